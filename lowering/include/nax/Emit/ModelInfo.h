@@ -1,0 +1,109 @@
+//===- ModelInfo.h - what a compiled model shows to its caller ------------===//
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+//
+// One description of a model's axes, parameters and entries, read off the nax
+// module once. The C header, the C++ header, the constants that the runtime
+// checks calls against and `naxc run` all come from it, so that they can't
+// disagree about the order of an argument.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NAX_EMIT_MODELINFO_H
+#define NAX_EMIT_MODELINFO_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Types.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <string>
+
+namespace nax {
+
+/// The numbers of nax_dtype in the runtime's header.
+enum class DType : int64_t { F32, F16, BF16, F64, I32, I64, Bool };
+
+/// Bytes of one element in a buffer or a parameter.
+int64_t sizeOf(DType dtype);
+/// "float", "int32_t", ...: the C type of an element. The two half types have
+/// none and are passed as their bits.
+llvm::StringRef cTypeOf(DType dtype);
+/// "f32", "i32", "bool": as the language spells it.
+llvm::StringRef nameOf(DType dtype);
+
+/// The numbers of nax_buffer_desc::role.
+enum class Role : int64_t { Input, Output, Lengths, Starts, Documents, Seed };
+
+struct ModelAxis {
+  std::string name;
+  /// -1: known when the model is called.
+  int64_t size = -1;
+  /// The largest extent that a call may give it, and why; -1: none.
+  int64_t limit = -1;
+  std::string limitReason;
+  /// Position t may read only s <= t.
+  bool causal = false;
+
+  bool isRuntime() const { return size < 0; }
+};
+
+/// A parameter, or what arguments and results have in common with one.
+struct ModelTensor {
+  std::string name;
+  DType dtype = DType::F32;
+  /// Places in ModelInfo::axes, outermost first. `Read<T>` and `Next<T>` are as
+  /// long as T and stand here as T.
+  llvm::SmallVector<int64_t, 4> axes;
+  /// "[B,T,Read<T>]"
+  std::string text;
+};
+
+struct ModelBuffer : ModelTensor {
+  Role role = Role::Input;
+  /// Input ids are below this size of the axis they index; -1: not ids, or an
+  /// axis whose size is known when called.
+  int64_t bound = -1;
+  std::string boundName;
+  /// The axis that lengths, starts or documents describe; -1 for the others.
+  int64_t dataAxis = -1;
+
+  bool isInput() const { return role != Role::Output; }
+  bool isSeed() const { return role == Role::Seed; }
+};
+
+/// One line of the names table; an empty text is an absent one.
+struct ModelName {
+  std::string table, param, file, axes, pairing;
+};
+
+struct ModelEntry {
+  std::string name;
+  /// The axes whose sizes are int64_t arguments, in the order of the C call:
+  /// that of first appearance over the inputs.
+  llvm::SmallVector<int64_t, 4> dims;
+  /// The func.func's arguments, then its results.
+  llvm::SmallVector<ModelBuffer, 8> buffers;
+};
+
+struct ModelInfo {
+  std::string name;
+  llvm::SmallVector<ModelAxis> axes;
+  /// By first use over the entries, each once.
+  llvm::SmallVector<ModelTensor> params;
+  llvm::SmallVector<ModelName> names;
+  llvm::SmallVector<ModelEntry> entries;
+
+  /// Reads a module of the nax level. Whatever a C call can't express is
+  /// reported at the argument, result or parameter that asks for it.
+  static mlir::FailureOr<ModelInfo> get(mlir::ModuleOp module);
+
+  const ModelEntry *findEntry(llvm::StringRef name) const;
+  int64_t findParam(llvm::StringRef name) const;
+};
+
+} // namespace nax
+
+#endif // NAX_EMIT_MODELINFO_H
