@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+# The lit suites "nax" (test/) and "nax-examples" (examples/*/test). What a test
+# may write in its RUN lines is listed in test/README.md.
+
+import os
+import shutil
+import subprocess
+
+import lit.formats
+
+# Without a site file (lit started on a source folder) there is no build to test.
+if not hasattr(config, "nax_build_dir"):
+    lit_config.fatal("run `./nax test PATH`, or lit on the build folder's test/")
+
+source_dir = config.nax_source_dir
+build_dir = config.nax_build_dir
+
+config.name = config.suite
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.test_source_root = os.path.join(
+    source_dir, "examples" if config.suite == "nax-examples" else "test"
+)
+config.test_exec_root = os.path.join(
+    build_dir, "examples" if config.suite == "nax-examples" else "test"
+)
+# Models of examples/ are .cpp files and no tests, so there only these are.
+config.suffixes = {".test", ".mlir"}
+if config.suite == "nax":
+    config.suffixes |= {".cpp", ".c"}
+config.excludes = ["Inputs", "bench", "peers"]
+
+
+def finds(command):
+    """Whether a command runs and succeeds."""
+    try:
+        return (
+            subprocess.run(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            ).returncode
+            == 0
+        )
+    except OSError:
+        return False
+
+
+def first(candidates, works):
+    return next((c for c in candidates if c and works(c)), None)
+
+
+# The python3 that comes first on PATH may be a private one without numpy, while
+# Debian's has it.
+python = first(
+    [os.environ.get("NAX_PYTHON"), shutil.which("python3"), "/usr/bin/python3"],
+    lambda p: finds([p, "-c", "import numpy"]),
+)
+clangxx = first(
+    [os.path.join(config.llvm_bin_dir, "clang++"), shutil.which("clang++-22")],
+    os.path.exists,
+)
+cases = os.environ.get("NAX_CASES") or os.path.join(source_dir, "..", "shared", "cases")
+cases = os.path.abspath(cases)
+
+with open("/proc/cpuinfo") as info:
+    cpu_flags = next((l.split() for l in info if l.startswith("flags")), [])
+
+
+def gxx_at_least_12(gxx):
+    answer = subprocess.run(
+        [gxx, "-dumpversion"], stdin=subprocess.DEVNULL, capture_output=True, text=True
+    )
+    version = answer.stdout.strip().split(".")[0]
+    return version.isdigit() and int(version) >= 12
+
+
+features = {
+    "lowering": config.lowering,
+    "asan": bool(config.sanitize),
+    "cases": os.path.isdir(cases),
+    "numpy": bool(python),
+    "clang22": bool(clangxx),
+    "gxx12": bool(config.gxx) and gxx_at_least_12(config.gxx),
+    "clangd": os.path.exists(os.path.join(config.llvm_bin_dir, "clangd")),
+    "cpu-v3": "avx2" in cpu_flags and "fma" in cpu_flags,
+    "cpu-v4": "avx512f" in cpu_flags and "avx512vl" in cpu_flags,
+    # Set by a person who has a device; nothing is probed.
+    "cuda-device": bool(os.environ.get("NAX_CUDA_DEVICE")),
+}
+config.available_features |= {name for name, there in features.items() if there}
+
+dsl_flags = f"-std=c++20 -I{source_dir}/dsl/include"
+config.substitutions += [
+    ("%src", source_dir),
+    ("%build", build_dir),
+    ("%examples", os.path.join(source_dir, "examples")),
+    ("%cases", cases),
+    ("%python", python or "python3"),
+    ("%nax-cxx", f"{clangxx} {dsl_flags}"),
+    ("%gxx", f"{config.gxx} {dsl_flags}"),
+    ("%naxc", os.path.join(build_dir, "bin", "naxc")),
+    # A C compiler with the runtime's headers; put %naxrt last on the line.
+    ("%cc", f"{config.llvm_bin_dir}/clang -I{source_dir}/runtime/include"),
+    ("%naxrt", f"{build_dir}/lib/libnaxrt.a -pthread -lm -ldl"),
+]
+
+config.environment["PATH"] = os.pathsep.join(
+    [os.path.join(build_dir, "bin"), config.llvm_bin_dir, os.environ.get("PATH", "")]
+)
+config.environment["LC_ALL"] = "C.UTF-8"
+for name in ("NAX_CXX", "NAX_THREADS", "NAX_CHECK_ROUNDTRIP", "XDG_CACHE_HOME"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+if config.sanitize:
+    # MLIR's own library is not instrumented, so containers that cross the
+    # border look overflown, and what it keeps for ever looks leaked.
+    config.environment["ASAN_OPTIONS"] = "detect_container_overflow=0:detect_leaks=0"
+    config.environment["UBSAN_OPTIONS"] = "print_stacktrace=1"
