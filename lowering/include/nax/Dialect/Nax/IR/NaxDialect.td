@@ -1,0 +1,66 @@
+//===- NaxDialect.td - the dialect and the base of its operations ---------===//
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#ifndef NAX_DIALECT
+#define NAX_DIALECT
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Nax_Dialect : Dialect {
+  let name = "nax";
+  let summary = "Tensors with named axes, and the operations of transformers";
+  let description = [{
+    A value of type `!nax.tensor<[#B, #T, #C], f32>` has one axis per name.
+    Operations name the axes they act on and never count them, so that the order
+    of axes matters only at a function's boundary.
+
+    What may be done to a value is said by its kind (ids, scores, weights, ...),
+    and causality by its axes: position t of a causal axis T reaches another
+    position only through `nax.read`.
+  }];
+  let cppNamespace = "::nax";
+  let useDefaultTypePrinterParser = 1;
+  let useDefaultAttributePrinterParser = 1;
+
+  let extraClassDeclaration = [{
+    /// The descriptions of axes that the shared rules compare by address: one
+    /// for each AxisAttr of a context, made on first use.
+    detail::AxisTable &getAxisTable() { return *axisTable; }
+
+    /// Attributes of functions, arguments and modules (lowering/README.md).
+    static constexpr ::llvm::StringLiteral getEntryAttrName() {
+      return "nax.entry";
+    }
+    static constexpr ::llvm::StringLiteral getNameAttrName() {
+      return "nax.name";
+    }
+    static constexpr ::llvm::StringLiteral getDataAttrName() {
+      return "nax.data";
+    }
+    static constexpr ::llvm::StringLiteral getParamAttrName() {
+      return "nax.param";
+    }
+
+  private:
+    void registerAttributes();
+    void registerTypes();
+    void registerOperations();
+
+    std::unique_ptr<detail::AxisTable, detail::AxisTableDeleter> axisTable;
+
+  public:
+  }];
+}
+
+/// Every operation on tensors is pure: which position of a sequence it reads is
+/// part of its operands, never of a state.
+class Nax_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Nax_Dialect, mnemonic, !listconcat([Pure], traits)> {
+  let hasVerifier = 0;
+}
+
+#endif // NAX_DIALECT
