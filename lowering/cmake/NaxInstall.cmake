@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+# What `cmake --install build` puts where, so that find_package(nax) works from
+# there. Inside this tree the same names nax::... are aliases.
+include(CMakePackageConfigHelpers)
+set(nax_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/nax)
+
+install(TARGETS nax_dsl nax_options EXPORT naxTargets)
+foreach(target naxc naxrt naxtext naxemit)
+  if(TARGET ${target})
+    get_target_property(type ${target} TYPE)
+    if(type STREQUAL "EXECUTABLE")
+      add_executable(nax::${target} ALIAS ${target})
+    else()
+      add_library(nax::${target} ALIAS ${target})
+    endif()
+    install(TARGETS ${target} EXPORT naxTargets)
+  else()
+    message(STATUS "nax: there is no target ${target} yet")
+  endif()
+endforeach()
+
+foreach(folder dsl/include/nax runtime/include/nax)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+endforeach()
+install(EXPORT naxTargets NAMESPACE nax:: DESTINATION ${nax_package_dir})
+install(FILES ${CMAKE_CURRENT_LIST_DIR}/nax_add_model.cmake DESTINATION ${nax_package_dir})
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/NaxConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/naxConfig.cmake INSTALL_DESTINATION ${nax_package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/naxConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/naxConfig.cmake ${PROJECT_BINARY_DIR}/naxConfigVersion.cmake
+  DESTINATION ${nax_package_dir})
