@@ -1,0 +1,45 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# What `./nax bench` runs: compiles examples 05 and 07 and measures whole prefixes, on one thread and on all.
+#   test/bench/run.sh [SECONDS]      seconds to spend on each line; 3 unless given
+#   NAX_BUILD                        the folder nax is built in; build-release unless given
+set -eu
+here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
+root=$(CDPATH= cd -- "$here/../.." && pwd)
+build=${NAX_BUILD:-$root/build-release}
+seconds=${1:-3}
+out=$build/bench
+mkdir -p "$out"
+
+# compile MODEL SOURCE: the object, and the program that measures it
+compile() {
+  began=$(date +%s)
+  "$build/bin/naxc" "$2" -o "$out/$1.o"
+  echo "$1: compiled in $(($(date +%s) - began)) s, object of $(($(wc -c <"$out/$1.o") / 1024)) KB"
+  ${CC:-cc} -std=c11 -O1 -DMODEL="$1_desc" -I"$root/runtime/include" "$here/prefill.c" "$out/$1.o" "$build/lib/libnaxrt.a" \
+    -pthread -lm -ldl -o "$out/$1"
+}
+
+# measure MODEL ENTRY B T [PARAMS]
+measure() {
+  model=$1 entry=$2 b=$3 t=$4
+  shift 4
+  for threads in 1 $(nproc); do
+    "$out/$model" "$entry" "$b" "$t" "$seconds" "$threads" "$@"
+  done
+}
+
+sed -n 's/^model name[^:]*: */processor: /p;/^model name/q' /proc/cpuinfo
+echo "cores: $(nproc)"
+
+compile gpt "$root/examples/05-gpt/model.cpp"
+measure gpt forward 1 96 "$root/examples/05-gpt/gpt.safetensors"
+measure gpt forward 16 96 "$root/examples/05-gpt/gpt.safetensors"
+measure gpt follow 1 96 "$root/examples/05-gpt/gpt.safetensors"
+
+# Its own weights make no difference to the time, so they are drawn.
+if [ -f "$root/examples/07-smollm2/model.cpp" ]; then
+  compile smollm2 "$root/examples/07-smollm2/model.cpp"
+  measure smollm2 forward 1 16
+  measure smollm2 forward 1 128
+fi
