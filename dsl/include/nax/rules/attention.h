@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+// read, scores, what may be done to scores and in which order, softmax, rope, masks.
+#pragma once
+#include "nax/rules/common.h"
+
+namespace nax::rule {
+
+constexpr Text read(Ax t, Ten x) {
+  if (x.is == Is::scores || x.is == Is::weights || x.is == Is::mask)
+    return say(0, "read<", t, ">: ", x, " is already about what is read; read keys and values: read<", t, ">(k)");
+  if (Text e = axis("read", t, x)) return e;
+  if (!sequence(t))
+    return say(0, "read<", t, ">: ", t, " is not a sequence; only Positions and Causal axes are read");
+  if (reader_of(x, t)) return say(11, "read<", t, ">: ", x, " stands on ", ReadOf{t}, " already");
+  return {};
+}
+
+constexpr Text scores(Ax d, Ten q, Ten k) {
+  string_view op = "scores";
+  for (TensorInfo const* z : {&q, &k})
+    if (z->is != Is::rotated)
+      if (Text t = values(op, *z)) return t;
+  for (TensorInfo const* z : {&q, &k})
+    if (Text t = axis(op, d, *z)) return t;
+  if (sequence(d) || reads(d))
+    return say(9, "scores<", d, ">: ", d, " is a sequence; queries and keys match over their features");
+  for (Ax a : q)
+    if (reads(a))
+      return say(4, "scores<", d, ">: the query ", q, " stands on ", a, "; the one who asks stands on ", a->of);
+  // Positions that neither side reads (a grid's other direction) are shared; one side must be read.
+  if (!read_axis(q, k))
+    for (Ax a : k)
+      if (sequence(a))
+        return say(4, "scores<", d, ">: the key ", k, " stands on ", a,
+                   has(q, a) ? ", as the query does (only each position with itself would meet)" : "",
+                   "; keys are read: write scores<", d, ">(q, read<", a, ">(k))");
+  Ax Q = query_axis(q, k), K = read_axis(q, k);
+  if (!Q) return say(4, "scores<", d, ">: the query ", q, " must have exactly one sequence axis that ", k, " has not");
+  if (!K) return say(4, "scores<", d, ">: the key ", k, " must have exactly one axis being read");
+  for (Ax a : k) {
+    if (a == K || has(q, a)) continue;
+    if (Ax b = twin(q, a))
+      return say(2, "scores<", d, ">: ", a, " of ", k, " and ", b, " of ", q,
+                 " are two declarations of one name; use one, or give them two names");
+    Text t = words("scores<", d, ">: the key ", k, " has ", a, " but the query ", q, " has not");
+    if (Ax whole = inside(q, a)) return coded(8, t << ": write split<" << whole << ">(q) first");
+    bool split = false;
+    for (int i = 0; i < a->nparts; ++i) split = split || has(q, a->parts[i]);
+    if (split) return coded(5, t << ": its heads were split, merge them back");
+    return coded(5, t << "; query heads come in groups: struct H : Product<\"H\", " << a << ", G> {}");
+  }
+  if (q.is != k.is) {
+    bool query = q.is == Is::rotated;
+    return say(34, "scores<", d, ">: the ", query ? "query " : "key ", query ? q : k, " but the ",
+               query ? "key " : "query ", query ? k : q, " is not; rotate both with the same rope");
+  }
+  if (q.is == Is::rotated && q.rope != k.rope)
+    return say(34, "scores<", d, ">: query ", q, " and key ", k, " were rotated differently (",
+               q.rope.base != k.rope.base         ? "base"
+               : q.rope.pairing != k.rope.pairing ? "pairing"
+               : q.rope.scaling != k.rope.scaling ? "scaling"
+                                                  : "dims",
+               "); use one Rope for both");
+  if (q.is == Is::rotated && (q.b != d || k.b != d))
+    return say(34, "scores<", d, ">: ", q, " and ", k, " were rotated over ", q.b != d ? q.b : k.b,
+               ", so they match over it: write scores<", q.b != d ? q.b : k.b, ">");
+  if (q.is == Is::rotated && (q.a != Q || base(k.a) != K->of))
+    return say(34, "scores<", d, ">: ", q, " or ", k, " was rotated by other positions than it asks or is read by");
+  if (K->of != Q && causal(K))
+    return say(30, "scores<", d, ">: ", Q, " reads the other causal sequence ", K->of,
+               " and nothing says how their positions align; declare ", K->of,
+               " as Positions if all of it may be read");
+  if (Text t = same_number(op, q, k)) return t;
+  return meet(op, q, k);
+}
+
+// softcap, bias, alibi, causal_mask and mask work on scores.
+constexpr Text on_scores(string_view op, Ten s, int after_softmax) {
+  if (s.is == Is::weights)
+    return say(after_softmax, op, ": ", s, " are weights already; ", op, " works on scores: put it before softmax<", s.a,
+               ">");
+  if (s.is != Is::scores) return say(0, op, ": ", s, " are not scores; write ", op, "(scores<D>(q, read<T>(k)), ...)");
+  return {};
+}
+constexpr Text softcap(Ten s) {
+  if (Text t = on_scores("softcap", s, 15)) return t;
+  if (s.state & masked)
+    return say(15, "softcap: ", s,
+               " are masked already, and capping would let blocked positions back in; cap before the mask");
+  if (s.state & biased) return say(15, "softcap: ", s, " have their bias already; cap before the bias");
+  if (s.state & capped) return say(15, "softcap: ", s, " are capped already");
+  return {};
+}
+constexpr Text bias(Ten s, Ten b) {
+  if (Text t = on_scores("bias", s, 21)) return t;
+  if (b.is == Is::boolean || b.is == Is::mask)
+    return say(18, "bias: ", b, " is a mask, not numbers to add; write mask(scores, ",
+               b.is == Is::mask ? "m)" : "allowed_where_true(m))");
+  if (Text t = values("bias", b)) return t;
+  if (s.state & masked) return say(15, "bias: ", s, " are masked already; add the bias before the mask");
+  if (s.state & biased) return say(0, "bias: ", s, " have a bias already; add the two before: bias(scores, b + c)");
+  for (Ax a : b)
+    if (!has(s, a)) {
+      if (Ax o = twin(s, a))
+        return say(2, "bias: ", a, " of ", b, " and ", o, " of ", s, " are two declarations of one name; use one");
+      return say(5, "bias: ", b, " has ", a, ", which ", s, " has not");
+    }
+  if (Text t = same_number("bias", s, b)) return t;
+  return taint("bias", s, b);
+}
+constexpr Text alibi(Ax const* heads, int n, Ten s) {
+  if (Text t = on_scores("alibi", s, 21)) return t;
+  if (n == 0) return say(10, "alibi: say the axis of the heads, each of which has its slope: alibi<H>(scores)");
+  for (int i = 0; i < n; ++i) {
+    if (Text t = axis("alibi", heads[i], s)) return t;
+    if (heads[i] == s.a || heads[i] == s.b || sequence(heads[i]) || reads(heads[i]))
+      return say(31, "alibi<", heads[i], ">: ", heads[i], " of ", s, " is a sequence; each head has its slope");
+    if (heads[i]->size < 0) return say(31, "alibi<", heads[i], ">: ", heads[i], " has no fixed size; slopes need the number of heads");
+  }
+  if (s.b->of != s.a)
+    return say(30, "alibi: ", s, " reads ", s.b->of, " from ", s.a, ": two sequences have no distance between them");
+  if (s.state & masked) return say(15, "alibi: ", s, " are masked already; add the bias before the mask");
+  if (s.state & biased) return say(0, "alibi: ", s, " have a bias already");
+  return {};
+}
+constexpr Text causal_mask(Ten s) {
+  if (Text t = on_scores("causal_mask", s, 14)) return t;
+  if (s.state & causally) return say(0, "causal_mask: ", s, " are causally masked already");
+  if (s.b->of != s.a)
+    return say(30, "causal_mask: ", s, " reads ", s.b->of, " from ", s.a,
+               ": two sequences have no order between them; for padding write mask(scores, shorter_than<", s.b->of,
+               ">(lengths))");
+  if (!causal(s.a))
+    return say(0, "causal_mask: ", s.a, " of ", s, " is declared Positions (all may read all); declare struct ", s.a,
+               " : Causal<\"", s.a, "\"> {}");
+  return {};
+}
+constexpr Text mask(Ten s, Ten m) {
+  if (Text t = on_scores("mask", s, 14)) return t;
+  if (m.is == Is::boolean)
+    return say(17, "mask: ", m, " does not say what true means; write allowed_where_true(m) or blocked_where_true(m)");
+  if (m.is == Is::number || m.is == Is::ids)
+    return say(18, "mask: ", m, " of ", m.number,
+               " are numbers, not a mask; added numbers are bias(scores, b), a mask is a Mask<Q,K>");
+  if (m.is != Is::mask)
+    return say(18, "mask: ", m,
+               " is not a mask; build one: window<T>(n), shorter_than<T>(lengths), allowed_where_true(m)");
+  if (m.b != s.b) {
+    if (m.b == s.a || m.b->of == s.a)
+      return say(19, "mask: ", m, " is about the querying ", s.a, "; padding hides what is read: build it on ", s.b);
+    return say(20, "mask: ", m, " is about ", m.b, ", but ", s, " reads ", s.b);
+  }
+  if (m.a && m.a != s.a) return say(20, "mask: ", m, " is for queries on ", m.a, ", but in ", s, " ", s.a, " asks");
+  for (Ax a : m)
+    if (!has(s, a)) {
+      if (Ax o = twin(s, a))
+        return say(2, "mask: ", a, " of ", m, " and ", o, " of ", s, " are two declarations of one name; use one");
+      return say(5, "mask: ", m, " has ", a, ", which ", s, " has not");
+    }
+  return {};
+}
+
+constexpr Text softmax(Ax a, Ten x) {
+  if (x.is == Is::weights)
+    return say(13, "softmax<", a, ">: ", x, " are weights already (they sum to 1 over ", x.a,
+               "); drop the second softmax");
+  if (x.is != Is::scores && x.is != Is::logits)
+    if (Text t = values("softmax", x)) return t;
+  if (x.is == Is::scores) {
+    if (a == x.a)
+      return say(12, "softmax<", a, ">: ", a, " is the querying axis of ", x,
+                 "; each query normalises over the positions it reads: write softmax<", x.b, ">");
+    if (Text t = axis_of("softmax", a, x))
+      return coded(a->kind == Kind::none ? 10 : 1, t << "; scores normalise over what is read: write softmax<" << x.b << ">");
+    if (a != x.b)
+      return say(12, "softmax<", a, ">: ", a, " is not what is being read in ", x,
+                 "; each query normalises over the positions it reads: write softmax<", x.b, ">");
+    if (causal(a) && !(x.state & causally))
+      return say(22, "softmax<", a, ">: ", x, " are not masked, and ", x.a, " is causal: write softmax<", a,
+                 ">(causal_mask(scores))");
+    return {};
+  }
+  if (Text t = axis("softmax", a, x)) return t;
+  if (a->size == 1) return say(12, "softmax<", a, ">: ", a, " of ", x, " has size 1, so every weight is 1");
+  if (causal(a))
+    return say(25, "softmax<", a, ">: it would look at every position of the causal ", base(a), " in ", x,
+               "; only masked scores may");
+  return {};
+}
+
+// rope<t, d, r>(x): queries and keys, before scores.
+constexpr Text rope(Ax t, Ax d, Ten x, Rope r) {
+  if (x.is == Is::rotated) return say(33, "rope<", t, ",", d, ">: ", x, " is rotated already; rotate once");
+  if (Text e = values("rope", x)) return e;
+  if (Text e = axis("rope", t, x)) return e;
+  if (Text e = axis("rope", d, x)) return e;
+  if (!sequence(t) && !reads(t))
+    return say(31, "rope<", t, ",", d, ">: ", t, " of ", x, " is not a sequence; rotation goes by position: rope<T,", d,
+               ">");
+  if (sequence(d) || reads(d))
+    return say(31, "rope<", t, ",", d, ">: ", d, " is a sequence; the second axis is the features of one head");
+  std::int64_t n = r.dims ? r.dims : d->size;
+  if (n < 0) return say(32, "rope<", t, ",", d, ">: ", d, " has no fixed size; its rotary size must be known");
+  if (n % 2) return say(32, "rope<", t, ",", d, ">: the rotary size ", n, " of ", d, " is odd; features rotate in pairs");
+  if (n == 0 || n > d->size)
+    return say(32, "rope<", t, ",", d, ">: the rotary size ", n, " is larger than ", d, " (", d->size, ")");
+  if (!(r.base > 0) || !(r.scaling > 0))
+    return say(34, "rope<", t, ",", d, ">: base and scaling of a Rope are positive");
+  return {};
+}
+
+// ---------------------------------------------------------------- masks
+constexpr Text sized_mask(string_view op, Ax t, std::int64_t n) {
+  if (!sequence(t)) return say(20, op, "<", t, ">: ", t, " is not a sequence");
+  if (n < 1) return say(17, op, "<", t, ">(", n, ") would block everything; the size counts the position itself");
+  return {};
+}
+constexpr Text window(Ax t) { return sized_mask("window", t, 1); }
+constexpr Text prefix(Ax t) { return sized_mask("prefix", t, 1); }
+constexpr Text shorter_than(Ax t, Ten n) {
+  if (n.is != Is::number || (n.number != "i32" && n.number != "i64"))
+    return say(18, "shorter_than<", t, ">: ", n, " of ", n.number, " are not lengths; they are Tensor<i32, B>");
+  if (!sequence(t)) return say(20, "shorter_than<", t, ">: ", t, " is not a sequence");
+  if (carries(n, t)) return say(19, "shorter_than<", t, ">: the lengths ", n, " have ", t, "; one length per row");
+  return {};
+}
+constexpr Text same_document(Ax t, Ten d) {
+  if (d.is != Is::number || (d.number != "i32" && d.number != "i64"))
+    return say(29, "same_document<", t, ">: ", d, " of ", d.number, " are no document numbers; they are Tensor<i32, B, ", t,
+               ">");
+  if (!sequence(t)) return say(29, "same_document<", t, ">: ", t, " is not a sequence");
+  return axis("same_document", t, d);
+}
+constexpr Text polarity(string_view op, Ten m) {
+  if (m.is != Is::boolean)
+    return say(18, op, ": ", m, " of ", m.number, " is not true or false; a mask comes from Tensor<boolean, ...>");
+  int count = 0;
+  for (Ax a : m) count += reads(a);
+  if (count == 1) return {};
+  if (count > 1) return say(20, op, ": ", m, " has more than one axis being read");
+  for (Ax a : m)
+    if (sequence(a)) return say(19, op, ": ", m, " stands on ", a, "; a mask is about what is read: ", ReadOf{a});
+  return say(20, op, ": ", m, " has no axis being read");
+}
+// & and | of two masks.
+constexpr Text join_masks(string_view op, Ten x, Ten y) {
+  for (TensorInfo const* z : {&x, &y})
+    if (z->is != Is::mask) {
+      if (z->is == Is::boolean)
+        return say(17, op, ": ", *z, " does not say what true means; write allowed_where_true(m) or blocked_where_true(m)");
+      return say(18, op, ": ", *z, " is not a mask");
+    }
+  if (x.b != y.b) return say(20, op, ": ", x, " is about ", x.b, " and ", y, " about ", y.b);
+  if (x.a && y.a && x.a != y.a) return say(20, op, ": ", x, " is for queries on ", x.a, " and ", y, " on ", y.a);
+  return meet(op, x, y);
+}
+constexpr Text invert_mask(Ten x) {
+  if (x.is == Is::mask) return {};
+  return say(17, "operator!: ", x, " is not a mask; write allowed_where_true(m) or blocked_where_true(m)");
+}
+
+} // namespace nax::rule

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// What several operations ask: is this a tensor of numbers, has it the axis, may the two meet.
+#pragma once
+#include "nax/rules/text.h"
+
+namespace nax::rule {
+
+// What has no place in arithmetic, and why.
+constexpr Text values(string_view op, Ten x) {
+  switch (x.is) {
+  case Is::ids:
+    return say(39, op, ": ", x, " are indices into ", x.a, ", not numbers; look them up: embed<", x.a, ">(ids, table)");
+  case Is::scores:
+    return say(0, op, ": ", x, " are scores, not values; turn them into weights first: softmax<", x.b, ">");
+  case Is::weights:
+    return say(0, op, ": ", x, " are weights over ", x.a, "; mix values with dot<", x.a,
+               ">, or take them as plain numbers with .values()");
+  case Is::mask: return say(0, op, ": ", x, " is a mask, not values; apply it to scores: mask(scores, m)");
+  case Is::boolean:
+    return say(0, op, ": ", x,
+               " is true or false, not numbers; for a mask say allowed_where_true(m) or blocked_where_true(m)");
+  case Is::rotated:
+    return say(0, op, ": ", x, " is rotated and is only for scores<", x.b, ">(q, k); do this before rope");
+  case Is::losses:
+    return say(0, op, ": ", x, " are losses; take their mean<", x.a, "> or sum, or plain numbers with .values()");
+  case Is::none: return say(0, op, ": ", x, " is not a tensor with named axes");
+  default: return {};
+  }
+}
+
+constexpr Text axis_of(string_view op, Ax a, Ten x) {
+  if (a->kind == Kind::none)
+    return words(op, ": ", a, " is not an axis; an axis is a struct deriving from Axis, Positions, Causal or Product");
+  if (has(x, a)) return {};
+  Text t = words(op, "<", a, ">: ", x, " has no axis ", a);
+  if (Ax p = inside(x, a)) {
+    if (p->kind == Kind::concat) return t << "; it is inside " << composition(p) << ": write part<" << a << "> first";
+    return t << "; it is inside " << composition(p) << ": write split<" << p << "> first";
+  }
+  if (Ax r = reader_of(x, a)) return t << "; it stands on " << r;
+  if (a->kind == Kind::read && has(x, a->of)) return t << "; it stands on " << a->of << ": write read<" << a->of << ">(...)";
+  if (Ax w = twin(x, a)) return t << ": its " << w << " is another declaration of the same name";
+  return t;
+}
+// Rule 1: the axis is there (rule 10: and is one).
+constexpr Text axis(string_view op, Ax a, Ten x) { return coded(a->kind == Kind::none ? 10 : 1, axis_of(op, a, x)); }
+
+// Rule 44: one type of number on both sides.
+constexpr Text same_number(string_view op, Ten x, Ten y) {
+  if (x.number == y.number) return {};
+  return say(44, op, ": ", x, " is ", x.number, " and ", y, " is ", y.number, "; convert one: to<", x.number, ">(...)");
+}
+
+// Rule 25: what has seen the whole of a causal sequence may not come back to it.
+constexpr bool carries(Ten x, Ax t) { return has(x, t) || reader_of(x, t); }
+constexpr Text taint(string_view op, Ten x, Ten y) {
+  Ax w = x.whole ? x.whole : y.whole;
+  if (!w) return {};
+  for (TensorInfo const* z : {&x, &y})
+    if (carries(*z, w))
+      return say(25, op, ": ", x.whole ? x : y, " has seen every position of the causal ", w, "; joining it to ", *z,
+                 " tells position t what comes after it");
+  return {};
+}
+// Rule 2: one name, one declaration; then the taint.
+constexpr Text meet(string_view op, Ten x, Ten y) {
+  for (Ax a : x)
+    if (!has(y, a))
+      if (Ax b = twin(y, a)) {
+        Text t = words(op, ": ", a, " of ", x, " and ", b, " of ", y, " are two declarations of one name");
+        if (a->size != b->size) t << " (sizes " << a->size << " and " << b->size << ")";
+        return coded(2, t << "; use one, or give them two names");
+      }
+  return taint(op, x, y);
+}
+
+// A tensor's own axes: each is one, each once.
+constexpr Text distinct(Ten x) {
+  for (int i = 0; i < x.n; ++i) {
+    if (x.ax[i]->kind == Kind::none)
+      return say(10, "Tensor: ", x.ax[i], " in ", x,
+                 " is not an axis; an axis is a struct deriving from Axis, Positions, Causal or Product");
+    for (int j = 0; j < i; ++j) {
+      if (x.ax[i] == x.ax[j]) {
+        if (sequence(x.ax[i]))
+          return say(11, "Tensor: ", x, " has the axis ", x.ax[i], " twice; what is read stands on ", ReadOf{x.ax[i]},
+                     ", or declare a second axis");
+        return say(11, "Tensor: ", x, " has the axis ", x.ax[i], " twice; declare a second axis");
+      }
+      if (x.ax[i]->name == x.ax[j]->name && !x.ax[i]->of && !x.ax[j]->of)
+        return say(2, "Tensor: ", x, " has two declarations of the name ", x.ax[i], "; use one, or give them two names");
+    }
+  }
+  if (x.whole && carries(x, x.whole))
+    return say(25, "Tensor: ", x, " may not stand on ", x.whole, ", all of which it has seen");
+  return {};
+}
+// Handing a tensor to a function, a variable or a module.
+constexpr Text passed(Ten got, Ten want) {
+  if (got.is == Is::ids && want.is == Is::ids && got.a != want.a)
+    return say(40, "passing ", got, " that index ", got.a, " where ", want, " that index ", want.a, " are meant");
+  if (got.is != want.is || got.number != want.number)
+    return say(got.is == want.is ? 44 : 0, "passing ", got, " of ", got.number, " where ", want, " of ", want.number,
+               " is meant");
+  if (got.is == Is::rotated && got.rope != want.rope)
+    return say(34, "passing ", got, " where ", want, " is meant: they are rotated differently");
+  if (got.is == Is::scores && got.state != want.state)
+    return say(0, "passing ", got, " where ", want, " is meant: they are capped, biased or masked differently");
+  Text t = words("passing ", got, " where ", want, " is meant: ");
+  Ax missing = nullptr, extra = nullptr;
+  for (Ax a : want)
+    if (!missing && !has(got, a)) missing = a;
+  for (Ax a : got)
+    if (!extra && !has(want, a)) extra = a;
+  if (missing && extra && missing->name == extra->name && !missing->of && !extra->of)
+    return coded(2, t << "their " << missing << " are two declarations of one name");
+  if (missing) {
+    t << missing << " is missing";
+    if (extra) t << " and " << extra << " is too many";
+    return coded(1, t);
+  }
+  if (extra) return coded(1, t << extra << " is too many");
+  if (got.a != want.a || got.b != want.b) return t << "they are about other axes";
+  if (got.whole && got.whole != want.whole && got.n)
+    return coded(25, t << "it has seen every position of the causal " << got.whole
+                       << ", and the type must say so: auto, or Tensor<Whole<" << got.number << "," << got.whole
+                       << ">, ...>");
+  return {};
+}
+
+} // namespace nax::rule

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// dot, embed, unembed, embed_positions.
+#pragma once
+#include "nax/rules/common.h"
+
+namespace nax::rule {
+
+// dot<as...>(x, y): numbers over axes that both have; or weights and what they mix.
+constexpr Text dot(Ax const* as, int n, Ten x, Ten y) {
+  string_view op = "dot";
+  if (n == 0)
+    return say(10, "dot(", x, ", ", y, "): say the axis to sum over: dot<", x.n ? x.ax[x.n - 1]->name : "C", ">(x, y)");
+  bool weighted = x.is == Is::weights || y.is == Is::weights;
+  for (TensorInfo const* z : {&x, &y}) {
+    if (z->is == Is::weights) continue;
+    if (z->is == Is::rotated && weighted)
+      return say(35, "dot<", as[0], ">: the values ", *z, " are rotated; rope is for queries and keys only");
+    if (z->is == Is::rotated)
+      return say(16, "dot<", as[0], ">: ", *z, " is rotated; a match of query and key is scores<", z->b, ">(q, read<",
+                 base(z->a), ">(k))");
+    if (z->is == Is::logits)
+      return say(42, "dot<", as[0], ">: ", *z, " are logits, not weights; softmax<", z->a, ">(logits) makes weights");
+    if (Text t = values(op, *z)) return t;
+  }
+  if (x.is == Is::weights && y.is == Is::weights)
+    return say(0, "dot: both ", x, " and ", y, " are weights; take one as numbers with .values()");
+  for (TensorInfo const* w : {&x, &y}) {
+    if (w->is != Is::weights) continue;
+    Ten v = w == &x ? y : x;
+    if (n != 1 || as[0] != w->a)
+      return say(23, "dot<", as[0], ">: ", *w, " sum to 1 over ", w->a, ", so only ", w->a,
+                 " may be mixed away: write dot<", w->a, ">(w, v)");
+    if (has(v, w->a)) continue;
+    if (reads(w->a) && has(v, w->a->of))
+      return say(24, "dot<", w->a, ">: the values ", v, " stand on ", w->a->of,
+                 ", the querying positions; mix what is read: dot<", w->a, ">(w, read<", w->a->of, ">(v))");
+    return axis(op, w->a, v);
+  }
+  for (int i = 0; i < n; ++i)
+    for (TensorInfo const* z : {&x, &y}) {
+      Text t = axis_of(op, as[i], *z);
+      if (!t) continue;
+      Ten other = z == &x ? y : x;
+      if (has(other, as[i]) && !inside(*z, as[i]) && !twin(*z, as[i]) && as[i]->kind != Kind::none)
+        return coded(3, t << "; only " << other << " has it: a sum over " << as[i] << " alone is sum<" << as[i] << ">(...)");
+      return coded(twin(*z, as[i]) ? 2 : as[i]->kind == Kind::none ? 10 : 1, t);
+    }
+  auto summed = [&](Ax a) {
+    for (int i = 0; i < n; ++i)
+      if (as[i] == a) return true;
+    return false;
+  };
+  // Experts mixed at each position are no match of positions.
+  bool per_position = (x.is == Is::weights && !reads(x.a)) || (y.is == Is::weights && !reads(y.a));
+  for (Ax a : x) {
+    if (!has(y, a) || summed(a) || per_position) continue;
+    if (sequence(a))
+      return say(4, "dot<", as[0], ">: both ", x, " and ", y, " stand on ", a,
+                 ", so only each position with itself would meet (the diagonal); the second is what is read: dot<", as[0],
+                 ">(x, read<", a, ">(y)), or sum<", as[0], ">(x * y) if the diagonal is meant");
+    if (reads(a) && !weighted)
+      return say(4, "dot<", as[0], ">: both ", x, " and ", y, " are read along ", a, "; one side asks: leave it on ",
+                 a->of);
+  }
+  if (Text t = same_number(op, x, y)) return t;
+  return meet(op, x, y);
+}
+
+constexpr Text embed(Ax v, Ten ids, Ten table) {
+  if (ids.is != Is::ids)
+    return say(39, "embed<", v, ">: ", ids, " of ", ids.number, " are not indices; the first operand is Tensor<Ids<", v,
+               ">, ...>");
+  if (ids.a != v)
+    return say(40, "embed<", v, ">: ", ids, " index ", ids.a, ", not ", v, "; write embed<", ids.a, ">(ids, table of ",
+               ids.a, ")");
+  if (Text t = values("embed", table)) return t;
+  if (!has(table, v)) return say(1, "embed<", v, ">: the table ", table, " has no axis ", v);
+  for (Ax a : table)
+    if (a != v && has(ids, a)) return say(4, "embed<", v, ">: the table ", table, " has ", a, ", which ", ids, " has too");
+  return meet("embed", ids, table);
+}
+
+constexpr Text unembed(Ax v, Ten x, Ten table) {
+  if (Text t = values("unembed", x)) return t;
+  if (Text t = values("unembed", table)) return t;
+  if (Text t = axis("unembed", v, table)) return t;
+  if (has(x, v)) return say(0, "unembed<", v, ">: ", x, " has ", v, " already");
+  for (Ax a : table)
+    if (a != v && !has(x, a)) {
+      if (Ax b = twin(x, a))
+        return say(2, "unembed<", v, ">: ", a, " of ", table, " and ", b, " of ", x,
+                   " are two declarations of one name; use one, or give them two names");
+      return say(1, "unembed<", v, ">: ", x, " has no axis ", a, " of the table ", table);
+    }
+  if (Text t = same_number("unembed", x, table)) return t;
+  return meet("unembed", x, table);
+}
+
+// The one axis of the table that x lacks: its positions.
+constexpr Ax position_axis(Ten x, Ten table) {
+  Ax found = nullptr;
+  for (Ax a : table)
+    if (!has(x, a)) {
+      if (found) return nullptr;
+      found = a;
+    }
+  return found;
+}
+constexpr Text embed_positions(Ax t, Ten x, Ten table) {
+  if (Text e = values("embed_positions", x)) return e;
+  if (Text e = values("embed_positions", table)) return e;
+  if (Text e = axis("embed_positions", t, x)) return e;
+  if (!sequence(t) && !reads(t))
+    return say(31, "embed_positions<", t, ">: ", t, " of ", x, " is not a sequence; positions are added along one");
+  Ax p = position_axis(x, table);
+  if (!p)
+    return say(0, "embed_positions<", t, ">: the table ", table,
+               " must have the features of ", x, " and one axis of positions: Param<f32, MaxPositions, C>");
+  if (p->kind != Kind::plain || p->size < 0)
+    return say(0, "embed_positions<", t, ">: the positions ", p, " of the table ", table,
+               " are a plain axis of fixed size: struct ", p, " : Axis<\"", p, "\", 1024> {}");
+  return same_number("embed_positions", x, table);
+}
+
+} // namespace nax::rule

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arithmetic, functions of one element, norms, reductions, choices, the loss.
+#pragma once
+#include "nax/rules/common.h"
+
+namespace nax::rule {
+
+// Functions of one element keep the kind away: numbers in, numbers out.
+constexpr Text map(string_view op, Ten x) { return values(op, x); }
+constexpr Text cast(Ten x, string_view to) {
+  if (x.is == Is::boolean || x.is == Is::number || x.is == Is::logits) return {};
+  if (x.is == Is::weights || x.is == Is::rotated) return {};
+  (void)to;
+  return values("to", x);
+}
+constexpr Text as_values(Ten x) {
+  if (x.is == Is::weights || x.is == Is::logits || x.is == Is::losses || x.is == Is::number) return {};
+  return values("values", x);
+}
+constexpr Text as_logits(Ax v, Ten x) {
+  if (x.is == Is::weights)
+    return say(42, "logits<", v, ">: ", x, " are weights, not logits; give the numbers before softmax<", x.a, ">");
+  if (Text t = values("logits", x)) return t;
+  if (Text t = axis("logits", v, x)) return t;
+  if (sequence(v) || reads(v)) return say(9, "logits<", v, ">: ", v, " of ", x, " is a sequence, not a vocabulary");
+  return {};
+}
+
+// + - * /: one side's axes contain the other's.
+constexpr Text arith(string_view sign, Ten x, Ten y) {
+  Text name = words("operator", sign);
+  string_view op = name.view();
+  for (TensorInfo const* z : {&x, &y}) {
+    Ten other = z == &x ? y : x;
+    if (z->is == Is::scores) {
+      if (sign == "*" || sign == "/")
+        return say(16, op, ": ", *z, " are scaled by 1/sqrt(D) already; another scale is scores<D>(q, k, Scale{s})");
+      if (other.is == Is::mask || other.is == Is::boolean)
+        return say(18, op, ": a mask is not added to ", *z, "; write mask(scores, m)");
+      return say(0, op, ": what is added to ", *z, " is a bias: write bias(scores, b)");
+    }
+    if (z->is == Is::weights && sign == "+")
+      return say(21, op, ": ", other, " is added to ", *z,
+                 ", which would no longer sum to 1; a bias belongs before softmax: bias(scores, b)");
+    if (Text t = values(op, *z)) return t;
+  }
+  if (Text t = meet(op, x, y)) return t;
+  for (TensorInfo const* z : {&x, &y})
+    if (z->param)
+      for (Ax a : *z)
+        if (sequence(a))
+          return say(36, op, ": the parameter ", *z, " stands on the sequence ", a,
+                     "; learned positions are embed_positions<", a, ">(x, table) with a table on a plain axis of positions");
+  if (!subset(x, y) && !subset(y, x))
+    for (Ax a : x)
+      if (!has(y, a))
+        for (Ax b : y)
+          if (!has(x, b)) {
+            Text t = words(op, ": ", x, " has ", a, " and ", y, " has ", b, " that the other has not");
+            if (base(a) == base(b)) return coded(4, t << ": they are two roles of one sequence");
+            return coded(5, t << "; spell the outer product: spread<" << b << ">(x) " << sign << " y");
+          }
+  return same_number(op, x, y);
+}
+// x * 0.5, x + 1.0
+constexpr Text by_constant(string_view sign, Ten x) {
+  Text name = words("operator", sign);
+  if (x.is == Is::scores && (sign == "*" || sign == "/"))
+    return say(16, name.view(), ": ", x,
+               " are scaled by 1/sqrt(D) already; another scale is scores<D>(q, k, Scale{s})");
+  return values(name.view(), x);
+}
+
+// rms_norm, layer_norm over feature axes; gain and shift stand on exactly these.
+constexpr Text norm_over(string_view op, Ax const* as, int n, Ten x, Ten p) {
+  if (Text t = values(op, p)) return t;
+  bool same = p.n == n;
+  for (int i = 0; i < n; ++i) same = same && has(p, as[i]);
+  if (!same) {
+    Text t = words(op, "<");
+    for (int i = 0; i < n; ++i) (i ? t << "," : t) << as[i];
+    return coded(9, t << ">: the gain or shift " << p << " must stand on the normalised axes of " << x);
+  }
+  return same_number(op, x, p);
+}
+constexpr Text norm(string_view op, Ax const* as, int n, Ten x) {
+  if (n == 0) return say(10, op, ": say the axis to normalise over: ", op, "<C>(x, ...)");
+  if (Text t = values(op, x)) return t;
+  for (int i = 0; i < n; ++i) {
+    Ax c = as[i];
+    if (Text t = axis(op, c, x)) return t;
+    if (causal(c) && !c->of)
+      return say(25, op, "<", c, ">: ", c, " of ", x,
+                 " is causal, and a norm over all of it tells position t what comes after it; normalise over the features");
+    if (sequence(c) || reads(c))
+      return say(9, op, "<", c, ">: ", c, " of ", x, " is a sequence; normalise over the features");
+    if (c->size < 0)
+      return say(9, op, "<", c, ">: ", c, " of ", x, " has no fixed size; normalise over the features of one position");
+  }
+  return {};
+}
+
+// sum, mean, max
+constexpr Text reduce(string_view op, Ax const* as, int n, Ten x) {
+  if (n == 0) return say(10, op, ": say the axis: ", op, "<C>(x)");
+  if (x.is != Is::losses && x.is != Is::logits)
+    if (Text t = values(op, x)) return t;
+  for (int i = 0; i < n; ++i) {
+    Ax a = as[i];
+    if (Text t = axis(op, a, x)) return t;
+    for (int j = 0; j < i; ++j)
+      if (as[j] == a) return say(11, op, "<", a, ",", a, ">: ", a, " is named twice");
+    if (reads(a) && causal(a) && has(x, a->of))
+      return say(25, op, "<", a, ">: ", x, " would carry every position of the causal ", a->of, " back to ", a->of,
+                 "; mix with softmax weights");
+  }
+  if (x.is == Is::losses && op == "max") return say(9, "max: ", x, " are losses; take their mean or sum");
+  return {};
+}
+// argmax, top_k
+constexpr Text choose(string_view op, Ax v, Ten x) {
+  if (x.is != Is::logits && x.is != Is::weights)
+    if (Text t = values(op, x)) return t;
+  if (Text t = axis(op, v, x)) return t;
+  if (sequence(v) || reads(v)) return say(9, op, "<", v, ">: ", v, " of ", x, " is a sequence; choose among classes");
+  if (x.is == Is::weights && x.a != v) return say(9, op, "<", v, ">: ", x, " sum to 1 over ", x.a, ", not ", v);
+  if (x.is == Is::logits && x.a != v) return say(9, op, "<", v, ">: ", x, " are over ", x.a, ", not ", v);
+  return {};
+}
+constexpr Text top_k(Ax v, Ax k, Ten x) {
+  if (Text t = choose("top_k", v, x)) return t;
+  if (k->kind != Kind::plain || k->size < 1)
+    return say(9, "top_k<", v, ",", k, ">: ", k, " is a plain axis of fixed size: struct ", k, " : Axis<\"", k, "\", 5> {}");
+  if (has(x, k)) return say(11, "top_k<", v, ",", k, ">: ", x, " has ", k, " already");
+  if (v->size >= 0 && k->size > v->size)
+    return say(9, "top_k<", v, ",", k, ">: ", k, " (", k->size, ") is larger than ", v, " (", v->size, ")");
+  return {};
+}
+constexpr Text dropout(Ten x) {
+  if (x.is == Is::weights) return {};
+  return values("dropout", x);
+}
+
+// Labels of a causal sequence stand on Next<T>: position t predicts what comes next.
+constexpr Text cross_entropy(Ax v, Ten x, Ten y) {
+  if (x.is == Is::weights)
+    return say(42, "cross_entropy<", v, ">: ", x, " are probabilities already; it takes logits: drop the softmax");
+  if (x.is != Is::logits)
+    return say(42, "cross_entropy<", v, ">: ", x, " are not logits; write unembed<", v, ">(x, table) or logits<", v, ">(x)");
+  if (y.is != Is::ids)
+    return say(28, "cross_entropy<", v, ">: the labels ", y, " are not ids; they are Tensor<Ids<", v, ">, ...>");
+  if (x.a != v) return say(9, "cross_entropy<", v, ">: the logits are over ", x.a, ": write cross_entropy<", x.a, ">");
+  if (y.a != v) return say(28, "cross_entropy<", v, ">: the labels index ", y.a, ", the logits are over ", v);
+  for (Ax a : x) {
+    if (a == v) continue;
+    if (has(y, a)) {
+      if (a->kind == Kind::causal)
+        return say(26, "cross_entropy<", v, ">: the labels ", y, " stand on ", a, ", but position t of ", x,
+                   " predicts what comes next: write cross_entropy<", v, ">(logits, next<", a, ">(ids))");
+      continue;
+    }
+    bool found = false;
+    for (Ax b : y) found = found || (sequence(a) && b->kind == Kind::next && b->of == a);
+    if (!found) {
+      if (twin(y, a))
+        return say(2, "cross_entropy<", v, ">: ", a, " of ", x, " and of ", y,
+                   " are two declarations of one name; use one, or give them two names");
+      return say(28, "cross_entropy<", v, ">: the labels ", y, " have nothing for ", a, " of ", x);
+    }
+  }
+  for (Ax b : y)
+    if (!has(x, b) && !(b->kind == Kind::next && has(x, b->of)))
+      return say(28, "cross_entropy<", v, ">: the labels stand on ", b, ", which ", x, " has not");
+  return {};
+}
+
+} // namespace nax::rule

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// split, merge, part, concat, spread, first, last, next.
+#pragma once
+#include "nax/rules/common.h"
+
+namespace nax::rule {
+
+constexpr Text product_of(string_view op, Ax c) {
+  if (c->kind == Kind::product) return {};
+  if (c->kind == Kind::none)
+    return say(10, op, ": ", c, " is not an axis; an axis is a struct deriving from Axis, Positions, Causal or Product");
+  if (c->kind == Kind::concat)
+    return say(7, op, "<", c, ">: ", composition(c), " lays its parts one after another; take one with part<", c->parts[0],
+               ">");
+  return say(6, op, "<", c, ">: ", c, " is one axis, not a product; declare how it splits: struct ", c, " : Product<\"", c,
+             "\", H, D> {}");
+}
+constexpr Text split(Ax c, Ten x) {
+  if (Text t = axis("split", c, x)) return t;
+  if (Text t = product_of("split", c)) return t;
+  for (int i = 0; i < c->nparts; ++i)
+    if (has(x, c->parts[i])) return say(11, "split<", c, ">: ", x, " has ", c->parts[i], " already");
+  return {};
+}
+constexpr Text merge(Ax c, Ten x) {
+  if (Text t = product_of("merge", c)) return t;
+  for (int i = 0; i < c->nparts; ++i)
+    if (!has(x, c->parts[i])) {
+      if (Ax b = twin(x, c->parts[i]))
+        return say(2, "merge<", c, ">: ", composition(c), ", but the ", b, " of ", x, " is another declaration of the name");
+      return say(6, "merge<", c, ">: ", composition(c), ", but ", x, " has no ", c->parts[i]);
+    }
+  if (has(x, c)) return say(11, "merge<", c, ">: ", x, " has ", c, " already");
+  return {};
+}
+// Both sizes are fixed and the product of the parts is not the size that is meant: how a split that does not divide
+// shows, when a product is said to be as long as a plain axis.
+constexpr Text divides(Ax whole, Ax product) {
+  if (whole->size < 0 || product->size < 0 || whole->size == product->size) return {};
+  return say(6, "split<", product, ">: ", composition(product), " has size ", product->size, ", but ", whole, " has ",
+             whole->size);
+}
+
+// The concat of x that has `a` as a piece.
+constexpr Ax concat_with(Ten x, Ax a) {
+  for (Ax b : x)
+    if (b->kind == Kind::concat && is_part(b, a)) return b;
+  return nullptr;
+}
+constexpr Text part(Ax a, Ten x) {
+  if (x.is == Is::scores || x.is == Is::weights || x.is == Is::mask)
+    return say(7, "part<", a, ">: ", x, " has no parts to take; take them of what is projected");
+  if (concat_with(x, a)) {
+    if (has(x, a)) return say(11, "part<", a, ">: ", x, " has ", a, " already");
+    return {};
+  }
+  if (Ax p = inside(x, a))
+    return say(7, "part<", a, ">: ", a, " is a factor of ", composition(p), ", not a part; write split<", p, ">");
+  for (Ax b : x)
+    if (b->kind == Kind::concat)
+      return say(7, "part<", a, ">: ", composition(b), " of ", x, " has no part ", a);
+  for (Ax b : x)
+    for (int i = 0; i < b->nparts; ++i)
+      if (b->parts[i]->kind == Kind::concat && is_part(b->parts[i], a))
+        return say(7, "part<", a, ">: ", a, " is a part of ", b->parts[i], ", which is inside ", composition(b),
+                   ": write split<", b, "> first");
+  return say(7, "part<", a, ">: ", x, " has no concatenated axis with the part ", a,
+             "; declare how it is laid out: struct QKV : Concat<\"QKV\", ", a, ", ...> {}");
+}
+constexpr Text concat(Ax c, TensorInfo const* const* xs, int n) {
+  if (c->kind != Kind::concat)
+    return say(7, "concat<", c, ">: ", c, " is no concatenation; declare it: struct ", c, " : Concat<\"", c,
+               "\", A, B> {}");
+  if (n != c->nparts)
+    return say(7, "concat<", c, ">: ", composition(c), " has ", c->nparts, " parts, but ", n, " tensors are given");
+  for (int i = 0; i < n; ++i) {
+    if (xs[i]->is != Is::number)
+      if (Text t = values("concat", *xs[i])) return t;
+    if (!has(*xs[i], c->parts[i]))
+      return say(7, "concat<", c, ">: part ", i + 1, " of ", composition(c), " is ", c->parts[i], ", but ", *xs[i],
+                 " has no such axis");
+    if (has(*xs[i], c)) return say(11, "concat<", c, ">: ", *xs[i], " has ", c, " already");
+    if (i == 0) continue;
+    for (Ax a : *xs[0])
+      if (a != c->parts[0] && !has(*xs[i], a))
+        return say(5, "concat<", c, ">: ", *xs[0], " has ", a, ", which ", *xs[i], " has not");
+    if (xs[i]->n != xs[0]->n)
+      return say(5, "concat<", c, ">: ", *xs[0], " and ", *xs[i], " differ in more than the part");
+    if (Text t = same_number("concat", *xs[0], *xs[i])) return t;
+    if (Text t = taint("concat", *xs[0], *xs[i])) return t;
+  }
+  return {};
+}
+
+constexpr Text spread(Ax a, Ten x) {
+  if (Text t = values("spread", x)) return t;
+  if (a->kind == Kind::none) return axis("spread", a, x);
+  if (has(x, a)) return say(11, "spread<", a, ">: ", x, " has ", a, " already");
+  if (Ax b = twin(x, a)) return say(2, "spread<", a, ">: the ", b, " of ", x, " is another declaration of the name");
+  if (x.whole && base(a) == x.whole)
+    return say(25, "spread<", a, ">: ", x, " has seen every position of the causal ", x.whole,
+               "; spreading it over them tells position t what comes after it");
+  if (a->of && (has(x, a->of)))
+    return say(25, "spread<", a, ">: ", x, " stands on ", a->of, "; what is read is read<", a->of, ">(x)");
+  return {};
+}
+constexpr Text ends(string_view op, Ax t, Ten x) {
+  if (x.is != Is::ids && x.is != Is::logits)
+    if (Text e = values(op, x)) return e;
+  if (Text e = axis(op, t, x)) return e;
+  if (!sequence(t)) return say(9, op, "<", t, ">: ", t, " of ", x, " is not a sequence");
+  if (x.is == Is::logits && x.a == t) return say(9, op, "<", t, ">: ", x, " are logits over ", t);
+  return {};
+}
+constexpr Text first(Ax t, Ten x) { return ends("first", t, x); }
+constexpr Text last(Ax t, Ten x) { return ends("last", t, x); }
+
+constexpr Text next(Ax t, Ten x) {
+  if (x.is != Is::ids) return say(26, "next<", t, ">: ", x, " are not ids; labels are next<T>(ids)");
+  for (Ax a : x)
+    if (a->kind == Kind::next && a->of == t) return say(27, "next<", t, ">: ", x, " is shifted already; shift once");
+  if (Text e = axis("next", t, x)) return e;
+  if (!sequence(t)) return say(28, "next<", t, ">: ", t, " is not a sequence");
+  return {};
+}
+
+} // namespace nax::rule
