@@ -105,11 +105,14 @@ config.substitutions += [
     ("%naxrt", f"{build_dir}/lib/libnaxrt.a -pthread -lm -ldl"),
 ]
 
+if os.environ.get("NAX_CHECK_ROUNDTRIP"):
+    config.substitutions.append((r"(?<![\w/-])nax-opt(?![\w/-])", "nax-opt --verify-roundtrip"))
+
 config.environment["PATH"] = os.pathsep.join(
     [os.path.join(build_dir, "bin"), config.llvm_bin_dir, os.environ.get("PATH", "")]
 )
 config.environment["LC_ALL"] = "C.UTF-8"
-for name in ("NAX_CXX", "NAX_THREADS", "NAX_CHECK_ROUNDTRIP", "XDG_CACHE_HOME"):
+for name in ("NAX_CXX", "NAX_THREADS", "XDG_CACHE_HOME"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 if config.sanitize:
