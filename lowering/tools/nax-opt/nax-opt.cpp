@@ -3,6 +3,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "nax/Dialect/Nax/IR/Nax.h"
+#include "nax/Dialect/Nax/Transforms/Passes.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -11,6 +12,7 @@
 
 int main(int argc, char **argv) {
   mlir::registerAllPasses();
+  nax::registerNaxTransformsPasses();
 
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);

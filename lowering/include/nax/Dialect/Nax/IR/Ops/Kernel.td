@@ -1,0 +1,247 @@
+//===- Kernel.td - whole kernels on buffers, and parallel chunks ----------===//
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+//
+// What nax.dot, nax.attention and the norms become once their operands are in
+// memory. nax-expand-kernels turns each into a call of an outlined function.
+// All numbers are f32; sizes of sequences and rows are known when called.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NAX_OPS_KERNEL
+#define NAX_OPS_KERNEL
+
+include "nax/Dialect/Nax/IR/NaxDialect.td"
+include "mlir/IR/BuiltinAttributes.td"
+include "mlir/IR/CommonAttrConstraints.td"
+
+class Nax_KernelOp<string mnemonic, list<Trait> traits = []>
+    : Op<Nax_Dialect, "kernel." # mnemonic, traits> {
+  let cppNamespace = "::nax::kernel";
+  let hasVerifier = 1;
+}
+
+class Kernel_Rows<int rank> : MemRefRankOf<[F32], [rank]>;
+
+/// As many bytes as `kernelScratchBytes(op)` says; absent where that is 0.
+def Kernel_Scratch
+    : Arg<Optional<MemRefRankOf<[I8], [1]>>, "scratch", [MemRead, MemWrite]>;
+
+def Kernel_DotOp : Nax_KernelOp<"dot"> {
+  let summary = "Rows times a matrix that is packed in panels";
+  let description = [{
+    `panels[j, k, n]` holds `B[k, j * NR + n]`, zero where `j * NR + n` is past
+    N. NR is a multiple of 16.
+
+    **Requires**  `c` overlaps neither `a` nor `panels`; K, N and NR are static;
+                  the columns of `c` are adjacent.
+    **Ensures**   `c[m, n] = sum over k of a[m, k] B[k, n]`, added in the order
+                  of k, so that a row does not depend on the number of rows.
+
+    ```mlir
+    nax.kernel.dot %a, %panels into %c
+        : memref<?x64xf32>, memref<3x64x48xf32>, memref<?x130xf32>
+    ```
+
+    **Errors**
+
+    - K, N or the number of panels disagree, or one of them is not static
+    - NR is no multiple of 16
+    - the columns of `c` are not adjacent
+  }];
+  let arguments = (ins Arg<Kernel_Rows<2>, "rows", [MemRead]>:$a,
+                       Arg<Kernel_Rows<3>, "packed matrix", [MemRead]>:$panels,
+                       Arg<Kernel_Rows<2>, "result", [MemWrite]>:$c,
+                       Kernel_Scratch:$scratch);
+  let assemblyFormat = [{
+    $a `,` $panels `into` $c (`scratch` $scratch^ `:` type($scratch))?
+    attr-dict `:` type($a) `,` type($panels) `,` type($c)
+  }];
+}
+
+def Kernel_NormOp : Nax_KernelOp<"norm", [AttrSizedOperandSegments]> {
+  let summary = "Normalise rows";
+  let description = [{
+    **Requires**  `out` is `x` or does not overlap it; C is static; the columns
+                  of `x` and `out` are adjacent.
+    **Ensures**   "layer": `(x - mean) / sqrt(variance + eps) * gain + shift`
+                  with the variance divided by C; "rms": `x / sqrt(mean of
+                  squares + eps) * gain`. With `one_plus` the gain is
+                  `1 + gain`. Sums are made in f64.
+
+    ```mlir
+    nax.kernel.norm "rms" %x, %gain into %out eps 1.0e-05
+        : memref<?x576xf32>, memref<576xf32>, memref<?x576xf32>
+    ```
+
+    **Errors**
+
+    - the kind is neither "rms" nor "layer", or "rms" has a shift
+    - C disagrees or is not static
+  }];
+  let arguments = (ins Arg<Kernel_Rows<2>, "rows", [MemRead]>:$x,
+                       Arg<Kernel_Rows<1>, "gain", [MemRead]>:$gain,
+                       Arg<Optional<Kernel_Rows<1>>, "shift", [MemRead]>:$shift,
+                       Arg<Kernel_Rows<2>, "result", [MemWrite]>:$out,
+                       Kernel_Scratch:$scratch, StrAttr:$kind, F64Attr:$eps,
+                       UnitAttr:$one_plus);
+  let assemblyFormat = [{
+    $kind $x `,` $gain (`shift` $shift^ `:` type($shift))? `into` $out
+    (`scratch` $scratch^ `:` type($scratch))? `eps` $eps (`one_plus` $one_plus^)? attr-dict `:`
+    type($x) `,` type($gain) `,` type($out)
+  }];
+}
+
+/// What attention and its weights alone share.
+class Nax_KernelAttention<string mnemonic, dag operands, dag maps>
+    : Nax_KernelOp<mnemonic, [AttrSizedOperandSegments]> {
+  let arguments = !con(operands,
+    (ins Arg<Variadic<AnyMemRef>, "data of masks and biases",
+             [MemRead]>:$extras,
+         Kernel_Scratch:$scratch),
+    maps,
+    (ins AffineMapArrayAttr:$extra_maps, I64Attr:$num_batch, F64Attr:$scale,
+         OptionalAttr<F64Attr>:$cap, UnitAttr:$causal,
+         OptionalAttr<I64Attr>:$bias, OptionalAttr<I64Attr>:$alibi,
+         OptionalAttr<ArrayAttr>:$mask));
+  let skipDefaultBuilders = 1;
+}
+
+def Kernel_AttentionOp : Nax_KernelAttention<"attention",
+    (ins Arg<MemRefOf<[F32]>, "queries", [MemRead]>:$q,
+         Arg<MemRefOf<[F32]>, "keys", [MemRead]>:$k,
+         Arg<MemRefOf<[F32]>, "values", [MemRead]>:$v,
+         Arg<MemRefOf<[F32]>, "result", [MemWrite]>:$out),
+    (ins AffineMapAttr:$q_map, AffineMapAttr:$k_map, AffineMapAttr:$v_map,
+         AffineMapAttr:$out_map)> {
+  let summary = "Fused attention: softmax of masked scores times values";
+  let description = [{
+    Maps go from (batch..., t, s, d, e) to the dimensions of a buffer: t is the
+    query, s the key, d the component of both, e that of the values. Keys and
+    values may lack batch dimensions; heads are grouped this way.
+
+    **Requires**  `out` overlaps no operand; d and e are static; `scratch` has
+                  `kernelScratchBytes(op)` bytes.
+    **Ensures**   for each (batch..., t): scores `scale * (q . k)`, then
+                  `cap * tanh(score / cap)`, then plus the bias or minus
+                  `slope * |t - s|`, then softmax over the allowed s, then the
+                  sum of the values so weighted. A query with nothing allowed
+                  gives zeros. Nothing in a slot that a query may not read, NaN
+                  included, changes its result by a bit. A result depends
+                  neither on other rows nor on T, S, or the number of threads.
+
+    `mask` is a tree: `["and", x, y]`, `["or", x, y]`, `["not", x]`,
+    `["window", n]` (t - s < n), `["prefix", n]` (s < n), and with the number of
+    an extra operand `["less_than", i]` (s < it), `["not_before", i]` (s >= it),
+    `["same", i]` (equal at t and at s; the map names t), `["true", i]` and
+    `["false", i]` (a byte per element). `causal` (s <= t) is and-ed on top.
+    Keys that causal, window, prefix, less_than or not_before hide from all
+    queries of a block are not loaded.
+
+    ```mlir
+    nax.kernel.attention(%q, %k, %v) into %out
+        scratch %scratch : memref<2097152xi8> {
+        q_map = affine_map<(b, t, s, d, e) -> (b, t, d)>,
+        k_map = affine_map<(b, t, s, d, e) -> (b, s, d)>,
+        v_map = affine_map<(b, t, s, d, e) -> (b, s, e)>,
+        out_map = affine_map<(b, t, s, d, e) -> (b, t, e)>,
+        extra_maps = [], num_batch = 1 : i64, scale = 0.125 : f64, causal}
+        : memref<?x?x64xf32>, memref<?x?x64xf32>, memref<?x?x64xf32>,
+          memref<?x?x64xf32>
+    ```
+
+    **Errors**
+
+    - a map is no projected permutation, or names a dimension that is not its
+    - d or e is not static
+    - the mask is no such tree, or an extra has no operand, no map or the wrong
+      element type
+  }];
+  let builders = [OpBuilder<(ins
+      "::mlir::Value":$q, "::mlir::Value":$k, "::mlir::Value":$v,
+      "::mlir::Value":$out, "::mlir::ValueRange":$extras,
+      "::mlir::Value":$scratch, "::mlir::AffineMap":$q_map,
+      "::mlir::AffineMap":$k_map, "::mlir::AffineMap":$v_map,
+      "::mlir::AffineMap":$out_map, "::mlir::ArrayAttr":$extra_maps,
+      "int64_t":$num_batch, "::mlir::FloatAttr":$scale,
+      "::mlir::FloatAttr":$cap, "::mlir::UnitAttr":$causal,
+      "::mlir::IntegerAttr":$bias, "::mlir::IntegerAttr":$alibi,
+      "::mlir::Attribute":$mask)>];
+  let assemblyFormat = [{
+    `(` $q `,` $k `,` $v `)` `into` $out
+    (`extras` `(` $extras^ `:` type($extras) `)`)?
+    (`scratch` $scratch^ `:` type($scratch))? attr-dict `:`
+    type($q) `,` type($k) `,` type($v) `,` type($out)
+  }];
+}
+
+def Kernel_AttentionWeightsOp : Nax_KernelAttention<"attention_weights",
+    (ins Arg<MemRefOf<[F32]>, "queries", [MemRead]>:$q,
+         Arg<MemRefOf<[F32]>, "keys", [MemRead]>:$k,
+         Arg<MemRefOf<[F32]>, "result", [MemWrite]>:$out),
+    (ins AffineMapAttr:$q_map, AffineMapAttr:$k_map, AffineMapAttr:$out_map)> {
+  let summary = "The softmax weights of attention, as a result of their own";
+  let description = [{
+    As `nax.kernel.attention`, without values: `out` has the batch dimensions, t
+    and s, and holds the weights; exactly 0 where a query may not read. Maps go
+    from (batch..., t, s, d, e) here too.
+  }];
+  let builders = [OpBuilder<(ins
+      "::mlir::Value":$q, "::mlir::Value":$k, "::mlir::Value":$out,
+      "::mlir::ValueRange":$extras, "::mlir::Value":$scratch,
+      "::mlir::AffineMap":$q_map, "::mlir::AffineMap":$k_map,
+      "::mlir::AffineMap":$out_map, "::mlir::ArrayAttr":$extra_maps,
+      "int64_t":$num_batch, "::mlir::FloatAttr":$scale,
+      "::mlir::FloatAttr":$cap, "::mlir::UnitAttr":$causal,
+      "::mlir::IntegerAttr":$bias, "::mlir::IntegerAttr":$alibi,
+      "::mlir::Attribute":$mask)>];
+  let assemblyFormat = [{
+    `(` $q `,` $k `)` `into` $out
+    (`extras` `(` $extras^ `:` type($extras) `)`)?
+    (`scratch` $scratch^ `:` type($scratch))? attr-dict `:`
+    type($q) `,` type($k) `,` type($out)
+  }];
+}
+
+def Nax_ParallelOp : Op<Nax_Dialect, "parallel",
+                        [AutomaticAllocationScope, RecursiveMemoryEffects]> {
+  let summary = "Run a region once for each number below n, in any order";
+  let description = [{
+    The number is i64 and so is `n`, which leaves nothing to convert: the region
+    goes through the lowering to the LLVM dialect as it is, and
+    `nax-outline-parallel` makes a function of it. Chunks may run at once; each
+    writes memory that no other one touches. How many there are must follow from
+    sizes only, never from the number of threads.
+
+    **Requires**  argument number 0 of the function around it is the context.
+
+    ```mlir
+    nax.parallel %chunk = 0 to %n {
+      ...
+      nax.done
+    }
+    ```
+
+    **Errors**
+
+    - it stands inside of another `nax.parallel`
+    - the region has other arguments than one i64
+  }];
+  let arguments = (ins I64:$n);
+  let regions = (region MinSizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasRegionVerifier = 1;
+  let skipDefaultBuilders = 1;
+  let builders = [OpBuilder<(ins "::mlir::Value":$n)>];
+  let extraClassDeclaration = [{
+    ::mlir::Value getChunk() { return getBody().getArgument(0); }
+  }];
+}
+
+def Nax_DoneOp : Op<Nax_Dialect, "done",
+                    [Pure, Terminator, HasParent<"ParallelOp">]> {
+  let summary = "End of one chunk of a nax.parallel";
+  let assemblyFormat = "attr-dict";
+}
+
+#endif // NAX_OPS_KERNEL

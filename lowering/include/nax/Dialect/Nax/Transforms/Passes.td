@@ -1,0 +1,73 @@
+//===- Passes.td - passes from nax to nax ---------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#ifndef NAX_DIALECT_NAX_TRANSFORMS_PASSES
+#define NAX_DIALECT_NAX_TRANSFORMS_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+// Keep alphabetical.
+
+def CheckCausality : Pass<"nax-check-causality", "::mlir::ModuleOp"> {
+  let summary = "Prove that no position of a causal axis depends on a later one";
+  let description = [{
+    For every causal axis T and every value, finds out which positions of the
+    inputs an element may depend on: none, those up to its own position t, those
+    up to the position s being read, or all of them. `nax.causal_mask` followed
+    by `nax.softmax` brings what was read back to t; a sum over T, or a mix of
+    what is read that no causal mask precedes, needs all positions.
+
+    The proof looks at operations only, never at the kinds of types, and follows
+    `func.call`. The module is left as it is.
+
+    After: each result of a function that nothing calls, where it stands on T,
+    depends at t on positions up to t alone (or, if it is a loss, on the label
+    of t as well).
+
+    ```mlir
+    // The mean over T is a number for each feature that has seen the future.
+    %m = nax.mean %x over [#T] : ...       // note: every position of T is seen here
+    %m2 = nax.gelu %m : ...                // note: and passes through here
+    %y = nax.add %x, %m2 : ...             // error
+    ```
+    ```
+    error: 'nax.add' op lets the future in: [B,C] has seen every position of T and meets [B,T,C] here
+    ```
+  }];
+}
+
+def FuseAttention : Pass<"nax-fuse-attention"> {
+  let summary = "Make one nax.attention of scores, masks, softmax and dot";
+  let description = [{
+    A softmax over scores, together with what leads to it (`nax.scores`, then
+    `nax.softcap`, `nax.bias` and `nax.alibi`, then `nax.causal_mask` and
+    `nax.mask`) and each `nax.dot` of its weights with values, becomes a
+    `nax.attention`. Several masks become one by `nax.mask_and`, several biases
+    one by `nax.add`. Any other use of the weights gets a
+    `nax.attention_weights`.
+
+    Before:
+
+    ```mlir
+    %s = nax.scores %q, %k over #D scale 1.250000e-01 : ...
+    %c = nax.causal_mask %s : ...
+    %m = nax.mask %c, %window : ...
+    %w = nax.softmax %m along #ReadT : ...
+    %o = nax.dot %w, %v over [#ReadT] : ...
+    ```
+
+    After:
+
+    ```mlir
+    %o = nax.attention %q, %k, %v mask %window over #D along #ReadT scale 1.250000e-01 causal : ...
+    ```
+
+    After: no `nax.softmax` has an operand that this function made by
+    `nax.scores`. Locations of the softmax, the scores and the dot are kept,
+    fused, the softmax's first.
+  }];
+  let dependentDialects = ["::nax::NaxDialect"];
+}
+
+#endif // NAX_DIALECT_NAX_TRANSFORMS_PASSES
