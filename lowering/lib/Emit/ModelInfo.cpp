@@ -4,6 +4,8 @@
 
 #include "nax/Emit/ModelInfo.h"
 
+#include "Interface.h"
+
 #include "nax/Dialect/Nax/IR/Nax.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -56,9 +58,10 @@ StringRef nax::nameOf(DType dtype) {
 }
 
 const ModelEntry *ModelInfo::findEntry(StringRef name) const {
-  const ModelEntry *it = llvm::find_if(
-      entries, [&](const ModelEntry &entry) { return entry.name == name; });
-  return it == entries.end() ? nullptr : it;
+  for (const ModelEntry &entry : entries)
+    if (entry.name == name)
+      return &entry;
+  return nullptr;
 }
 
 int64_t ModelInfo::findParam(StringRef name) const {
@@ -102,7 +105,7 @@ private:
   LogicalResult readParam(ParamOp op);
   LogicalResult readLimit(EmbedPositionsOp op);
   FailureOr<int64_t> axisIndex(AxisAttr axis, Location loc);
-  LogicalResult readTensor(TensorType type, Location loc, ModelTensor &out);
+  LogicalResult readTensor(nax::TensorType type, Location loc, ModelTensor &out);
   FailureOr<ModelBuffer> readArgument(func::FuncOp func, unsigned index);
   FailureOr<ModelBuffer> readResult(func::FuncOp func, unsigned index);
   LogicalResult readDims(func::FuncOp func, ModelEntry &entry);
@@ -142,7 +145,7 @@ FailureOr<int64_t> Reader::axisIndex(AxisAttr axis, Location loc) {
   return index;
 }
 
-LogicalResult Reader::readTensor(TensorType type, Location loc,
+LogicalResult Reader::readTensor(nax::TensorType type, Location loc,
                                  ModelTensor &out) {
   FailureOr<DType> dtype = dtypeOf(type.getElementType(), loc);
   if (failed(dtype))
@@ -164,7 +167,7 @@ LogicalResult Reader::readTensor(TensorType type, Location loc,
 
 FailureOr<ModelBuffer> Reader::readArgument(func::FuncOp func, unsigned index) {
   Location loc = func.getArgument(index).getLoc();
-  auto type = dyn_cast<TensorType>(func.getArgumentTypes()[index]);
+  auto type = dyn_cast<nax::TensorType>(func.getArgumentTypes()[index]);
   if (!type)
     return emitError(loc) << "expects arguments of an entry to be nax tensors, "
                              "but got "
@@ -214,7 +217,7 @@ FailureOr<ModelBuffer> Reader::readArgument(func::FuncOp func, unsigned index) {
 
 FailureOr<ModelBuffer> Reader::readResult(func::FuncOp func, unsigned index) {
   Location loc = func.getLoc();
-  auto type = dyn_cast<TensorType>(func.getResultTypes()[index]);
+  auto type = dyn_cast<nax::TensorType>(func.getResultTypes()[index]);
   if (!type)
     return emitError(loc) << "expects results of an entry to be nax tensors, "
                              "but got "
@@ -279,7 +282,7 @@ LogicalResult Reader::readEntry(func::FuncOp func) {
 LogicalResult Reader::readParam(ParamOp op) {
   ModelTensor param;
   param.name = op.getName().str();
-  auto type = cast<TensorType>(op.getResult().getType());
+  auto type = cast<nax::TensorType>(op.getResult().getType());
   if (failed(readTensor(type, op.getLoc(), param)))
     return failure();
   for (int64_t axis : param.axes)
@@ -303,8 +306,8 @@ LogicalResult Reader::readParam(ParamOp op) {
 
 /// A learned position table bounds the axis whose positions index it.
 LogicalResult Reader::readLimit(EmbedPositionsOp op) {
-  auto table = cast<TensorType>(op.getTable().getType());
-  auto x = cast<TensorType>(op.getX().getType());
+  auto table = cast<nax::TensorType>(op.getTable().getType());
+  auto x = cast<nax::TensorType>(op.getX().getType());
   for (AxisAttr axis : table.getAxes()) {
     if (x.has(axis))
       continue;
@@ -316,8 +319,8 @@ LogicalResult Reader::readLimit(EmbedPositionsOp op) {
     if (bounded.limit >= 0 && bounded.limit <= positions)
       continue;
     bounded.limit = positions;
-    bounded.limitReason = "the position table's axis " + axis.getLabel() + " has " +
-                          std::to_string(positions);
+    bounded.limitReason =
+        "positions of the learned table, its axis " + axis.getLabel();
   }
   return success();
 }
@@ -367,5 +370,7 @@ FailureOr<ModelInfo> Reader::read() {
 }
 
 FailureOr<ModelInfo> ModelInfo::get(ModuleOp module) {
+  if (module->hasAttr(interfaceAttrName))
+    return interfaceOf(module);
   return Reader(module).read();
 }

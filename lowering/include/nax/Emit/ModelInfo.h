@@ -20,6 +20,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace nax {
 
@@ -41,7 +42,8 @@ struct ModelAxis {
   std::string name;
   /// -1: known when the model is called.
   int64_t size = -1;
-  /// The largest extent that a call may give it, and why; -1: none.
+  /// The largest extent that a call may give it; -1: none. The reason ends
+  /// the sentence "axis T: 2000 is more than the 1024 ...".
   int64_t limit = -1;
   std::string limitReason;
   /// Position t may read only s <= t.
@@ -85,20 +87,25 @@ struct ModelEntry {
   /// that of first appearance over the inputs.
   llvm::SmallVector<int64_t, 4> dims;
   /// The func.func's arguments, then its results.
-  llvm::SmallVector<ModelBuffer, 8> buffers;
+  std::vector<ModelBuffer> buffers;
 };
 
 struct ModelInfo {
   std::string name;
-  llvm::SmallVector<ModelAxis> axes;
+  std::vector<ModelAxis> axes;
   /// By first use over the entries, each once.
-  llvm::SmallVector<ModelTensor> params;
-  llvm::SmallVector<ModelName> names;
-  llvm::SmallVector<ModelEntry> entries;
+  std::vector<ModelTensor> params;
+  std::vector<ModelName> names;
+  std::vector<ModelEntry> entries;
 
   /// Reads a module of the nax level. Whatever a C call can't express is
-  /// reported at the argument, result or parameter that asks for it.
+  /// reported at the argument, result or parameter that asks for it. On a
+  /// lower level it is what `attach` left there.
   static mlir::FailureOr<ModelInfo> get(mlir::ModuleOp module);
+
+  /// Writes this into the module's attribute nax.interface, so that a stage
+  /// whose functions no longer have axes can still be resumed.
+  void attach(mlir::ModuleOp module) const;
 
   const ModelEntry *findEntry(llvm::StringRef name) const;
   int64_t findParam(llvm::StringRef name) const;

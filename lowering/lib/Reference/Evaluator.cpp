@@ -1,0 +1,376 @@
+//===- Evaluator.cpp - what a model means, in float64 ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#include "nax/Reference/Evaluator.h"
+
+#include "Ops.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <cmath>
+#include <memory>
+
+using namespace mlir;
+using namespace nax;
+using namespace nax::reference;
+
+using Result = FailureOr<NDArray>;
+
+namespace {
+
+/// One call of one function: what its values are.
+class Frame {
+public:
+  Frame(ModuleOp module, const Extents &extents, Params params)
+      : module(module), extents(extents), params(params) {}
+
+  using Array = std::shared_ptr<const NDArray>;
+  FailureOr<std::vector<Array>> call(func::FuncOp func,
+                                     ArrayRef<Array> arguments);
+
+private:
+  LogicalResult run(Operation &op);
+  LogicalResult runCall(func::CallOp op);
+  Result eval(Operation *op);
+
+  // --- One for each operation, in the order of the contract.
+  Result eval(ParamOp op);
+  Result eval(DotOp op) { return dot(at(op.getX()), at(op.getY()), op.getOver()); }
+  Result eval(ReadOp op) { return read(at(op.getX()), op.getAxis()); }
+  Result eval(ScoresOp op) {
+    return scores(at(op.getQ()), at(op.getK()), op.getOver(),
+                  op.getScale().convertToDouble());
+  }
+  Result eval(SoftcapOp op) {
+    return softcap(at(op.getS()), op.getCap().convertToDouble());
+  }
+  Result eval(BiasOp op) { return bias(at(op.getS()), at(op.getB())); }
+  Result eval(AlibiOp op) {
+    return alibi(at(op.getS()), op.getHeads(), keyOf(op.getS()), extents);
+  }
+  Result eval(CausalMaskOp op) {
+    return causalMask(at(op.getS()), keyOf(op.getS()));
+  }
+  Result eval(MaskOp op) { return mask(at(op.getS()), at(op.getM())); }
+  Result eval(SoftmaxOp op) {
+    return softmaxOf(at(op.getX()), op.getAlong(), op.getData());
+  }
+  Result eval(ValuesOp op) { return at(op.getX()); }
+  Result eval(LogitsOp op) { return at(op.getX()); }
+  Result eval(RopeOp op) {
+    NDArray positions =
+        positionsOf(op.getPositions(), maybe(op.getData()), extents);
+    return rope(at(op.getX()), positions, op.getFeatures(), op.getRope());
+  }
+  Result eval(EmbedOp op);
+  Result eval(UnembedOp op) {
+    return unembed(at(op.getX()), at(op.getTable()), op.getTo());
+  }
+  Result eval(EmbedPositionsOp op);
+  Result eval(SplitOp op) { return split(at(op.getX()), op.getAxis(), extents); }
+  Result eval(MergeOp op) { return merge(at(op.getX()), op.getAxis()); }
+  Result eval(PartOp op) {
+    return part(at(op.getX()), op.getConcat(), op.getPart(), extents);
+  }
+  Result eval(ConcatOp op) {
+    SmallVector<const NDArray *> pieces;
+    for (Value piece : op.getXs())
+      pieces.push_back(&at(piece));
+    return concat(pieces, op.getAxis(), extents);
+  }
+  Result eval(RmsNormOp op) {
+    return rmsNorm(at(op.getX()), at(op.getGain()), op.getOver(),
+                   op.getEps().convertToDouble(), op.getOnePlus());
+  }
+  Result eval(LayerNormOp op) {
+    return layerNorm(at(op.getX()), at(op.getGain()), maybe(op.getShift()),
+                     op.getOver(), op.getEps().convertToDouble());
+  }
+  Result eval(SumOp op) { return reduced(op, sum); }
+  Result eval(MeanOp op) { return reduced(op, mean); }
+  Result eval(MaxOp op) { return reduced(op, reference::max); }
+  Result eval(AddOp op) { return pairwise(op, [](double x, double y) { return x + y; }); }
+  Result eval(SubOp op) { return pairwise(op, [](double x, double y) { return x - y; }); }
+  Result eval(MulOp op) { return pairwise(op, [](double x, double y) { return x * y; }); }
+  Result eval(DivOp op) { return pairwise(op, [](double x, double y) { return x / y; }); }
+  Result eval(NegOp op) { return each(op, [](double x) { return -x; }); }
+  Result eval(SiluOp op) { return each(op, silu); }
+  Result eval(GeluOp op) { return each(op, gelu); }
+  Result eval(GeluTanhOp op) { return each(op, geluTanh); }
+  Result eval(ReluOp op) { return each(op, [](double x) { return std::max(x, 0.0); }); }
+  Result eval(ExpOp op) { return each(op, [](double x) { return std::exp(x); }); }
+  Result eval(TanhOp op) { return each(op, [](double x) { return std::tanh(x); }); }
+  Result eval(SigmoidOp op) { return each(op, sigmoid); }
+  Result eval(SqrtOp op) { return each(op, [](double x) { return std::sqrt(x); }); }
+  Result eval(ScaleOp op) {
+    double by = op.getBy().convertToDouble();
+    return each(op, [&](double x) { return x * by; });
+  }
+  Result eval(OffsetOp op) {
+    double by = op.getBy().convertToDouble();
+    return each(op, [&](double x) { return x + by; });
+  }
+  Result eval(CastOp op) {
+    return cast(at(op.getX()), typeOf(op.getResult()).getElementType());
+  }
+  Result eval(SpreadOp op) { return spread(at(op.getX()), op.getAxis(), extents); }
+  Result eval(NextOp op) { return next(at(op.getIds()), op.getAxis()); }
+  Result eval(CrossEntropyOp op);
+  Result eval(LastOp op) {
+    return last(at(op.getX()), op.getAxis(),
+                realOf(op.getAxis(), maybe(op.getData()), extents));
+  }
+  Result eval(FirstOp op) {
+    return first(at(op.getX()), op.getAxis(),
+                 realOf(op.getAxis(), maybe(op.getData()), extents));
+  }
+  Result eval(ArgmaxOp op) { return argmax(at(op.getX()), op.getOver()); }
+  Result eval(TopKOp op) { return topK(at(op.getX()), op.getOver(), op.getK()); }
+  Result eval(DropoutOp op) {
+    return dropout(at(op.getX()), at(op.getSeed()).integers.front(),
+                   op.getP().convertToDouble(), op.getSite());
+  }
+  Result eval(WindowOp op) { return window(op.getAxis(), op.getSize(), extents); }
+  Result eval(PrefixOp op) { return prefix(op.getAxis(), op.getSize(), extents); }
+  Result eval(ShorterThanOp op) {
+    return shorterThan(at(op.getLengths()), op.getAxis(), extents);
+  }
+  Result eval(SameDocumentOp op) {
+    return sameDocument(at(op.getDocuments()), op.getAxis());
+  }
+  Result eval(AllowedWhereTrueOp op) { return at(op.getM()); }
+  Result eval(BlockedWhereTrueOp op) { return negated(at(op.getM())); }
+  Result eval(MaskAndOp op) { return both(at(op.getX()), at(op.getY())); }
+  Result eval(MaskOrOp op) { return either(at(op.getX()), at(op.getY())); }
+  Result eval(MaskNotOp op) { return negated(at(op.getX())); }
+  Result eval(AttentionOp op) {
+    return dot(weightsOf(op), at(op.getV()), {op.getAlong()});
+  }
+  Result eval(AttentionWeightsOp op) { return weightsOf(op); }
+
+  // --- What several of them share.
+  template <typename Op, typename Function>
+  Result pairwise(Op op, Function function) {
+    return binary(at(op.getX()), at(op.getY()), function);
+  }
+  template <typename Op, typename Function>
+  Result each(Op op, Function function) {
+    return unary(at(op.getX()), function);
+  }
+  template <typename Op, typename Function>
+  Result reduced(Op op, Function function) {
+    std::optional<NDArray> counted =
+        countedBy(typeOf(op.getX()), op.getOver(), maybe(op.getData()));
+    return function(at(op.getX()), op.getOver(), counted ? &*counted : nullptr);
+  }
+  std::optional<NDArray> countedBy(nax::TensorType type, AxesRef over,
+                                   const NDArray *data);
+  NDArray softmaxOf(NDArray x, AxisAttr along, Value data);
+  template <typename Op>
+  NDArray weightsOf(Op op);
+
+  static nax::TensorType typeOf(Value value) {
+    return cast<nax::TensorType>(value.getType());
+  }
+  static AxisAttr keyOf(Value scores) { return typeOf(scores).getKind().getB(); }
+  const NDArray &at(Value value) { return *values.at(value); }
+  const NDArray *maybe(Value value) { return value ? &at(value) : nullptr; }
+
+  ModuleOp module;
+  const Extents &extents;
+  Params params;
+  llvm::DenseMap<Value, Array> values;
+};
+
+} // namespace
+
+Result Frame::eval(ParamOp op) {
+  const NDArray *value = params(op.getName());
+  if (!value)
+    return op.emitOpError("has no value for ") << op.getName();
+  return *value;
+}
+
+Result Frame::eval(EmbedOp op) {
+  int64_t outside = 0;
+  std::optional<NDArray> rows =
+      embed(at(op.getIds()), at(op.getTable()), op.getFrom(), outside);
+  if (!rows)
+    return op.emitOpError("expects ids within axis ")
+           << op.getFrom().getLabel() << ", but got " << outside;
+  return *rows;
+}
+
+Result Frame::eval(EmbedPositionsOp op) {
+  NDArray positions = positionsOf(op.getAxis(), maybe(op.getData()), extents);
+  int64_t outside = 0;
+  std::optional<NDArray> moved =
+      embedPositions(at(op.getX()), at(op.getTable()), positions, outside);
+  if (!moved)
+    return op.emitOpError("expects positions within its table, but got ")
+           << outside;
+  return *moved;
+}
+
+Result Frame::eval(CrossEntropyOp op) {
+  std::optional<NDArray> labelled;
+  if (typeOf(op.getResult()).is(Is::losses)) {
+    AxisAttr axis = typeOf(op.getResult()).getKind().getA();
+    labelled = hasNext(axis, maybe(op.getData()), extents);
+  }
+  int64_t outside = 0;
+  std::optional<NDArray> losses =
+      crossEntropy(at(op.getLogits()), at(op.getLabels()), op.getOver(),
+                   labelled ? &*labelled : nullptr, outside);
+  if (!losses)
+    return op.emitOpError("expects labels within axis ")
+           << op.getOver().getLabel() << ", but got " << outside;
+  return *losses;
+}
+
+/// Of losses those count that have a label; of a ragged or left-padded axis
+/// the positions that are there.
+std::optional<NDArray> Frame::countedBy(nax::TensorType type, AxesRef over,
+                                        const NDArray *data) {
+  if (type.is(Is::losses))
+    return hasNext(type.getKind().getA(), data, extents);
+  if (!data)
+    return std::nullopt;
+  for (AxisAttr axis : over)
+    if (axis.getBaseData() == AxisData::ragged ||
+        axis.getBaseData() == AxisData::left_padded)
+      return realOf(axis, data, extents);
+  return std::nullopt;
+}
+
+NDArray Frame::softmaxOf(NDArray x, AxisAttr along, Value data) {
+  if (!data || !along.isRead())
+    return softmax(std::move(x), along, nullptr);
+  NDArray readable = readableOf(along, &at(data), extents);
+  return softmax(std::move(x), along, &readable);
+}
+
+/// What the fused operations stand for: the order of the steps is part of it.
+template <typename Op>
+NDArray Frame::weightsOf(Op op) {
+  NDArray s = scores(at(op.getQ()), at(op.getK()), op.getOver(),
+                     op.getScale().convertToDouble());
+  if (op.getCap())
+    s = softcap(std::move(s), op.getCap()->convertToDouble());
+  if (op.getBias())
+    s = bias(s, at(op.getBias()));
+  if (op.getAlibi())
+    s = alibi(std::move(s), *op.getAlibi(), op.getAlong(), extents);
+  if (op.getMask())
+    s = mask(std::move(s), at(op.getMask()));
+  if (op.getCausal())
+    s = causalMask(std::move(s), op.getAlong());
+  return softmaxOf(std::move(s), op.getAlong(), op.getData());
+}
+
+Result Frame::eval(Operation *op) {
+  return llvm::TypeSwitch<Operation *, Result>(op)
+      .Case<ParamOp, DotOp, ReadOp, ScoresOp, SoftcapOp, BiasOp, AlibiOp,
+            CausalMaskOp, MaskOp, SoftmaxOp, ValuesOp, LogitsOp, RopeOp,
+            EmbedOp, UnembedOp, EmbedPositionsOp, SplitOp, MergeOp, PartOp,
+            nax::ConcatOp, RmsNormOp, LayerNormOp, SumOp, MeanOp, MaxOp, AddOp,
+            SubOp, MulOp, DivOp, NegOp, SiluOp, GeluOp, GeluTanhOp, ReluOp,
+            ExpOp, TanhOp, SigmoidOp, SqrtOp, ScaleOp, OffsetOp, CastOp,
+            SpreadOp, NextOp, CrossEntropyOp, LastOp, FirstOp, ArgmaxOp, TopKOp,
+            DropoutOp, WindowOp, PrefixOp, ShorterThanOp, SameDocumentOp,
+            AllowedWhereTrueOp, BlockedWhereTrueOp, MaskAndOp, MaskOrOp,
+            MaskNotOp, AttentionOp, AttentionWeightsOp>(
+          [&](auto known) { return eval(known); })
+      .Default([](Operation *other) -> Result {
+        return other->emitError("the reference evaluator has no rule for ")
+               << other->getName();
+      });
+}
+
+LogicalResult Frame::runCall(func::CallOp op) {
+  auto callee = module.lookupSymbol<func::FuncOp>(op.getCallee());
+  if (!callee)
+    return op.emitOpError("calls @") << op.getCallee() << ", which is not there";
+  std::vector<Array> arguments;
+  for (Value operand : op.getOperands())
+    arguments.push_back(values.at(operand));
+  Frame frame(module, extents, params);
+  FailureOr<std::vector<Array>> results = frame.call(callee, arguments);
+  if (failed(results))
+    return failure();
+  for (auto [value, array] : llvm::zip(op.getResults(), *results))
+    values[value] = array;
+  return success();
+}
+
+LogicalResult Frame::run(Operation &op) {
+  if (auto call = dyn_cast<func::CallOp>(op))
+    return runCall(call);
+  Result result = eval(&op);
+  if (failed(result))
+    return failure();
+  Value value = op.getResult(0);
+  values[value] = std::make_shared<NDArray>(
+      arranged(std::move(*result), typeOf(value).getAxes()));
+  return success();
+}
+
+FailureOr<std::vector<Frame::Array>> Frame::call(func::FuncOp func,
+                                                 ArrayRef<Array> arguments) {
+  if (func.isExternal())
+    return func.emitError("@") << func.getName() << " has no body";
+  for (auto [value, array] : llvm::zip(func.getArguments(), arguments))
+    values[value] = array;
+  Block &body = func.getBody().front();
+  for (Operation &op : body.without_terminator())
+    if (failed(run(op)))
+      return failure();
+  std::vector<Array> results;
+  for (Value value : body.getTerminator()->getOperands())
+    results.push_back(values.at(value));
+  return results;
+}
+
+std::optional<NDArray> reference::zeros(nax::TensorType type,
+                                        const Extents &extents) {
+  Shape shape = extents.shapeOf(type.getAxes());
+  if (llvm::any_of(shape.sizes, [](int64_t size) { return size < 0; }))
+    return std::nullopt;
+  Type number = type.getElementType();
+  return NDArray(shape, number.isInteger(32) || number.isInteger(64));
+}
+
+FailureOr<std::vector<NDArray>> reference::evaluate(ModuleOp module,
+                                                    StringRef entry,
+                                                    ArrayRef<NDArray> inputs,
+                                                    Params params) {
+  auto func = module.lookupSymbol<func::FuncOp>(entry);
+  if (!func || !func->hasAttr("nax.entry"))
+    return module.emitError("has no entry @") << entry;
+  if (inputs.size() != func.getNumArguments())
+    return func.emitError("entry @")
+           << entry << " takes " << func.getNumArguments() << " inputs, not "
+           << inputs.size();
+
+  Extents extents;
+  std::vector<Frame::Array> arguments;
+  for (auto [input, type] : llvm::zip(inputs, func.getArgumentTypes())) {
+    for (auto [axis, size] : llvm::zip(input.axes, input.sizes))
+      if (!extents.set(axis, size))
+        return func.emitError("axis ")
+               << axis.getBase().getLabel() << " has " << extents.get(axis)
+               << " and " << size << " places";
+    arguments.push_back(std::make_shared<NDArray>(
+        arranged(input, cast<nax::TensorType>(type).getAxes())));
+  }
+  Frame frame(module, extents, params);
+  FailureOr<std::vector<Frame::Array>> results = frame.call(func, arguments);
+  if (failed(results))
+    return failure();
+  std::vector<NDArray> arrays;
+  for (const Frame::Array &result : *results)
+    arrays.push_back(*result);
+  return arrays;
+}
