@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""libnaxrt for Python: the structures of nax/model_desc.h and the calls that the tests of parameters need."""
+
+import ctypes as c
+
+import numpy as np
+
+I64 = c.c_int64
+DTYPES = {"f32": 0, "f16": 1, "bf16": 2, "f64": 3, "i32": 4, "i64": 5, "bool": 6}
+
+
+class Axis(c.Structure):
+    _fields_ = [("name", c.c_char_p), ("size", I64), ("limit", I64), ("limit_reason", c.c_char_p)]
+
+
+class Param(c.Structure):
+    _fields_ = [("name", c.c_char_p), ("dtype", I64), ("rank", I64), ("axes", c.POINTER(I64)), ("text", c.c_char_p)]
+
+
+class Slot(c.Structure):
+    _fields_ = [("param", I64), ("offset", I64), ("nr", I64), ("n_count", I64), ("n_axes", c.POINTER(I64)),
+                ("k_count", I64), ("k_axes", c.POINTER(I64))]
+
+
+class Name(c.Structure):
+    _fields_ = [(f, c.c_char_p) for f in ("table", "param", "file", "axes", "pairing")]
+
+
+class Model(c.Structure):
+    _fields_ = [("abi", I64), ("name", c.c_char_p), ("axis_count", I64), ("axes", c.POINTER(Axis)),
+                ("param_count", I64), ("params", c.POINTER(Param)), ("slot_count", I64), ("slots", c.POINTER(Slot)),
+                ("block_bytes", I64), ("name_count", I64), ("names", c.POINTER(Name)), ("entry_count", I64),
+                ("entries", c.c_void_p), ("cpu_level", I64)]
+
+
+class Params(c.Structure):
+    """The head of nax_params, which only a test looks into."""
+
+    _fields_ = [("magic", c.c_char * 8), ("model", c.c_void_p), ("hooks", c.c_void_p * 5), ("block_bytes", I64),
+                ("block", c.c_void_p)]
+
+
+LOG = c.CFUNCTYPE(None, c.c_void_p, c.c_int, c.c_char_p)
+
+
+class Options(c.Structure):
+    _fields_ = [("threads", I64), ("user", c.c_void_p), ("allocate", c.c_void_p), ("release", c.c_void_p),
+                ("parallel_for", c.c_void_p), ("log", LOG)]
+
+
+def indices(numbers):
+    return (I64 * max(len(numbers), 1))(*numbers)
+
+
+def text(value):
+    return None if value is None else value.encode()
+
+
+class Failed(Exception):
+    pass
+
+
+class Runtime:
+    def __init__(self, path, threads=2):
+        self.lib = c.CDLL(path)
+        self.lib.nax_last_error.restype = c.c_char_p
+        self.lib.nax_status_name.restype = c.c_char_p
+        self.log = []
+        self.hook = LOG(lambda user, level, line: self.log.append(line.decode()))
+        self.context = c.c_void_p()
+        options = Options(threads=threads, log=self.hook)
+        self.check(self.lib.nax_context_create(c.byref(options), c.byref(self.context)))
+
+    def check(self, status):
+        if status:
+            name = self.lib.nax_status_name(status).decode()
+            raise Failed(f"{name}: {self.lib.nax_last_error(self.context).decode()}")
+
+    def open(self, model, path):
+        """The block of parameters that a file gives, as bytes."""
+        params = c.POINTER(Params)()
+        self.check(self.lib.naxrt_params_open(self.context, c.byref(model), str(path).encode(), c.byref(params)))
+        return params
+
+    def from_memory(self, model, arrays):
+        pointers = (c.c_void_p * len(arrays))(*(a.ctypes.data for a in arrays))
+        params = c.POINTER(Params)()
+        self.check(self.lib.naxrt_params_from_memory(self.context, c.byref(model), pointers, c.byref(params)))
+        return params
+
+    def block(self, params):
+        return c.string_at(params.contents.block, params.contents.block_bytes)
+
+    def read(self, params, index, shape):
+        out = np.full(shape, np.nan)
+        self.check(self.lib.naxrt_params_read(self.context, params, I64(index), out.ctypes.data_as(c.c_void_p)))
+        return out
+
+    def close(self, params):
+        self.lib.naxrt_params_close(params)
+
+
+def model(name, axes, params, slots, names=()):
+    """axes {name: size}; params [(name, dtype, [axis])]; slots [(param, nr, [position], [position])] laid one after
+    another; names [(table, param, file, axes, pairing)]. Returns the description and the slots' offsets."""
+    numbers = {axis: i for i, axis in enumerate(axes)}
+    keep = []
+
+    def kept(array):
+        keep.append(array)
+        return array
+
+    descs = [Param(text(n), DTYPES[d], len(a), kept(indices([numbers[x] for x in a])), text(f"[{','.join(a)}]"))
+             for n, d, a in params]
+    offset, offsets, slot_descs = 0, [], []
+    for param, nr, n, k in slots:
+        _, dtype, own = params[param]
+        rows = int(np.prod([axes[own[i]] for i in n], dtype=np.int64))
+        columns = int(np.prod([axes[own[i]] for i in k], dtype=np.int64))
+        if nr:
+            rows = -(-rows // nr) * nr
+        offsets.append(offset)
+        slot_descs.append(Slot(param, offset, nr, len(n), kept(indices(n)), len(k), kept(indices(k))))
+        offset += rows * columns * {"f32": 4, "f16": 2, "bf16": 2, "f64": 8}[dtype]
+        offset = -(-offset // 64) * 64
+    desc = Model(
+        1, text(name), len(axes), (Axis * len(axes))(*(Axis(text(n), s, -1, None) for n, s in axes.items())),
+        len(descs), (Param * len(descs))(*descs), len(slots), (Slot * max(len(slots), 1))(*slot_descs), offset,
+        len(names), (Name * max(len(names), 1))(*(Name(*map(text, n)) for n in names)), 0, None, 0)
+    desc.keep = keep
+    return desc, offsets
