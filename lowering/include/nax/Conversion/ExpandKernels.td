@@ -1,0 +1,94 @@
+//===- ExpandKernels.td - passes that make loops of kernels ---------------===//
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#ifndef NAX_CONVERSION_EXPANDKERNELS
+#define NAX_CONVERSION_EXPANDKERNELS
+
+include "mlir/Pass/PassBase.td"
+
+def ExpandKernels : Pass<"nax-expand-kernels", "::mlir::ModuleOp"> {
+  let summary = "Make each kernel a call of a function of vector loops";
+  let description = [{
+    Kernels of one operation, one set of attributes and one set of types share a
+    function. Its loops are scf, its numbers `vector<16xf32>` and its work is
+    split by `nax.parallel`. The function around a kernel takes the context as
+    argument number 0 and hands it on.
+
+    ```mlir
+    func.func @f(%ctx: !llvm.ptr, %a: memref<?x64xf32>, %b: memref<1x64x16xf32>, %c: memref<?x16xf32>) {
+      nax.kernel.dot %a, %b into %c : memref<?x64xf32>, memref<1x64x16xf32>, memref<?x16xf32>
+      return
+    }
+    // becomes
+    func.func @f(%ctx: !llvm.ptr, %a: memref<?x64xf32>, %b: memref<1x64x16xf32>, %c: memref<?x16xf32>) {
+      call @nax_dot_K64_N16(%ctx, %a, %b, %c) : (!llvm.ptr, memref<?x64xf32>, memref<1x64x16xf32>, memref<?x16xf32>) -> ()
+      return
+    }
+    ```
+
+    Afterwards no `nax.kernel` operation is left.
+  }];
+  let options = [
+    Option<"cpu", "cpu", "std::string", /*default=*/"\"v3\"",
+           "CPU level the tiles are chosen for: v3 or v4">,
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect", "::nax::NaxDialect"
+  ];
+}
+
+def ExpandMath : Pass<"nax-expand-math"> {
+  let summary = "Replace math functions of f32 by polynomials";
+  let description = [{
+    `math.exp`, `exp2`, `log`, `tanh` and `erf` of f32, or of vectors of it,
+    become arithmetic; those of other types stay.
+
+    ```mlir
+    %1 = math.exp %0 : vector<16xf32>
+    // becomes
+    %e = arith.addf %p, %one : vector<16xf32>   // and some 15 operations before
+    %1 = arith.mulf %e, %power : vector<16xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect"];
+}
+
+def OutlineParallel : Pass<"nax-outline-parallel", "::mlir::ModuleOp"> {
+  let summary = "Make a function of each nax.parallel and call the runtime";
+  let description = [{
+    Runs when all else is in the LLVM dialect. What the region uses from outside
+    goes through a struct on the stack of the caller, constants are repeated.
+
+    ```mlir
+    llvm.func @f(%ctx: !llvm.ptr, %p: !llvm.ptr, %n: i64) {
+      nax.parallel %i = 0 to %n {
+        llvm.store %i, %p : i64, !llvm.ptr
+        nax.done
+      }
+      llvm.return
+    }
+    // becomes
+    llvm.func @naxrt_parallel_for(!llvm.ptr, !llvm.ptr, !llvm.ptr, i64)
+    llvm.func internal @f_chunk(%closure: !llvm.ptr, %i: i64) {
+      %p = llvm.load ... from %closure
+      llvm.store %i, %p : i64, !llvm.ptr
+      llvm.return
+    }
+    llvm.func @f(%ctx: !llvm.ptr, %p: !llvm.ptr, %n: i64) {
+      %closure = llvm.alloca ...
+      llvm.call @naxrt_parallel_for(%ctx, @f_chunk, %closure, %n)
+      llvm.return
+    }
+    ```
+
+    Afterwards no nax operation is left.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+#endif // NAX_CONVERSION_EXPANDKERNELS

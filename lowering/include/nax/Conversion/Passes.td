@@ -1,0 +1,76 @@
+//===- Passes.td - from the nax level to LLVM -----------------------------===//
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#ifndef NAX_CONVERSION_PASSES
+#define NAX_CONVERSION_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def NaxToLinalg : Pass<"nax-to-linalg", "::mlir::ModuleOp"> {
+  let summary = "Give every value a place in memory and every operation a loop";
+  let description = [{
+    Elementwise operations, reductions and moves become `linalg.generic` on
+    memrefs whose dimensions are the axes; a chain of elementwise operations
+    becomes one. Contractions, attention and norms become `nax.kernel.*`.
+    Splits, merges and reads cost nothing where the factors lie side by side.
+
+    An entry `@forward` becomes `@forward.body` with the arguments
+    `(context, parameter block, sizes..., buffers..., workspace)`, and gets a
+    companion `@forward.workspace(sizes...) -> index`, which nax-plan-memory
+    fills. The module attribute `nax.slots` says how the block of parameters is
+    laid out.
+
+    ```mlir
+    %1 = nax.add %x, %y : (!nax.tensor<[#B, #C], f32>, !nax.tensor<[#C], f32>) -> !nax.tensor<[#B, #C], f32>
+    // becomes
+    %alloc = memref.alloc(%B) {nax.axes = [#B, #C]} : memref<?x8xf32>
+    linalg.generic {indexing_maps = [(d0, d1) -> (d0, d1), (d0, d1) -> (d1), (d0, d1) -> (d0, d1)], ...}
+      ins(%x, %y : memref<?x8xf32>, memref<8xf32>) outs(%alloc : memref<?x8xf32>)
+    ```
+
+    Afterwards no value has a nax type.
+  }];
+  let options = [
+    Option<"cpu", "cpu", "std::string", /*default=*/"\"v3\"",
+           "CPU level the parameters are laid out for: v3 or v4">,
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
+def CheckBuffers : Pass<"nax-check-buffers", "::mlir::ModuleOp"> {
+  let summary = "Refuse a buffer that grows with the square of a sequence";
+  let description = [{
+    A model's own arguments and results may hold a value for each pair of
+    positions; what the compiler allocates may not. The error names the user's
+    line that asks for such a buffer.
+  }];
+}
+
+def PlanMemory : Pass<"nax-plan-memory", "::mlir::ModuleOp"> {
+  let summary = "Place every buffer in the workspace";
+  let description = [{
+    Buffers that are not alive together share their place. Offsets and the size
+    of the whole are functions of the run-time sizes; `@NAME.workspace` returns
+    the latter.
+
+    ```mlir
+    %alloc = memref.alloc(%B) : memref<?x8xf32>
+    // becomes
+    %view = memref.view %workspace[%offset][%B] : memref<?xi8> to memref<?x8xf32>
+    ```
+
+    Afterwards no `memref.alloc` is left.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"
+  ];
+}
+
+#endif // NAX_CONVERSION_PASSES

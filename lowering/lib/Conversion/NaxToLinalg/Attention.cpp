@@ -1,0 +1,283 @@
+//===- Attention.cpp - nax.attention to the attention kernel --------------===//
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+//
+// The kernel takes operands in any order of axes; this file says by maps which
+// dimension is the batch (and heads), the query, the read position, the match
+// and the value. Masks are not computed: they become a tree that the kernel
+// evaluates where it needs it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+#include "nax/Conversion/ExpandKernels.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace nax {
+
+/// Slopes of ALiBi (Press et al. 2022): a geometric row for a power of two;
+/// for other head counts the row of the nearest smaller power, then every
+/// second of the next one.
+static SmallVector<float> alibiSlopes(int64_t heads) {
+  auto row = [](int64_t n) {
+    SmallVector<double> slopes;
+    double start = std::pow(2.0, -8.0 / n);
+    for (int64_t i = 0; i < n; ++i)
+      slopes.push_back(std::pow(start, i + 1));
+    return slopes;
+  };
+  int64_t power = 1;
+  while (power * 2 <= heads)
+    power *= 2;
+  SmallVector<float> slopes;
+  for (double slope : row(power))
+    slopes.push_back(slope);
+  SmallVector<double> finer = row(2 * power);
+  for (int64_t i = 0; static_cast<int64_t>(slopes.size()) < heads; i += 2)
+    slopes.push_back(finer[i]);
+  return slopes;
+}
+
+FailureOr<Attribute>
+FunctionLowering::maskTree(Value mask, SmallVectorImpl<Buffer> &extras) {
+  auto node = [&](StringRef name, ArrayRef<Attribute> args) -> Attribute {
+    SmallVector<Attribute> all{b.getStringAttr(name)};
+    all.append(args.begin(), args.end());
+    return b.getArrayAttr(all);
+  };
+  auto extra = [&](Value v) -> Attribute {
+    extras.push_back(buffer(v));
+    return b.getI64IntegerAttr(extras.size() - 1);
+  };
+  Operation *op = mask.getDefiningOp();
+  if (auto window = dyn_cast_or_null<WindowOp>(op))
+    return node("window", b.getI64IntegerAttr(window.getSize()));
+  if (auto prefix = dyn_cast_or_null<PrefixOp>(op))
+    return node("prefix", b.getI64IntegerAttr(prefix.getSize()));
+  if (auto shorter = dyn_cast_or_null<ShorterThanOp>(op))
+    return node("less_than", extra(shorter.getLengths()));
+  if (auto same = dyn_cast_or_null<SameDocumentOp>(op))
+    return node("same", extra(same.getDocuments()));
+  if (auto allowed = dyn_cast_or_null<AllowedWhereTrueOp>(op))
+    return node("true", extra(allowed.getM()));
+  if (auto blocked = dyn_cast_or_null<BlockedWhereTrueOp>(op))
+    return node("false", extra(blocked.getM()));
+  if (isa_and_nonnull<MaskAndOp, MaskOrOp>(op)) {
+    FailureOr<Attribute> x = maskTree(op->getOperand(0), extras);
+    FailureOr<Attribute> y = maskTree(op->getOperand(1), extras);
+    if (failed(x) || failed(y))
+      return failure();
+    return node(isa<MaskAndOp>(op) ? "and" : "or", {*x, *y});
+  }
+  if (auto negated = dyn_cast_or_null<MaskNotOp>(op)) {
+    FailureOr<Attribute> x = maskTree(negated.getX(), extras);
+    if (failed(x))
+      return failure();
+    return node("not", *x);
+  }
+  emitError(mask.getLoc())
+      << "this mask is made outside the function that applies it, but a mask "
+         "is not kept in memory; build it beside its use";
+  return failure();
+}
+
+LogicalResult FunctionLowering::lowerAttention(Operation *op) {
+  auto attention = dyn_cast<AttentionOp>(op);
+  auto weights = dyn_cast<AttentionWeightsOp>(op);
+  auto get = [&](auto &&f) { return attention ? f(attention) : f(weights); };
+  AxisAttr d = get([](auto o) { return o.getOver(); });
+  AxisAttr s = get([](auto o) { return o.getAlong(); });
+  Value maskValue = get([](auto o) { return Value(o.getMask()); });
+  Value biasValue = get([](auto o) { return Value(o.getBias()); });
+  Value data = get([](auto o) { return Value(o.getData()); });
+  double scale = get([](auto o) { return o.getScale().convertToDouble(); });
+
+  Buffer q = asF32(buffer(op->getOperand(0)));
+  Buffer k = asF32(buffer(op->getOperand(1)));
+  // The one sequence axis of the query that the keys lack asks.
+  Axes batch;
+  AxisAttr t;
+  for (AxisAttr axis : q.order) {
+    if (axis == d)
+      continue;
+    if (axis.isSequence() && !llvm::is_contained(k.order, axis))
+      t = axis;
+    else
+      batch.push_back(axis);
+  }
+  if (!t)
+    return op->emitOpError() << "expects a query with a sequence axis";
+
+  // Values keep one feature axis: none becomes one of size 1, several are laid
+  // side by side and merged.
+  Buffer v;
+  Axes features;
+  AxisAttr e;
+  if (attention) {
+    v = asF32(buffer(op->getOperand(2)));
+    for (AxisAttr axis : v.order)
+      if (axis != s && !llvm::is_contained(batch, axis))
+        features.push_back(axis);
+    int64_t extent = 1;
+    for (AxisAttr axis : features)
+      extent = ShapedType::isDynamic(extentOf(axis)) ? -1
+                                                     : extent * extentOf(axis);
+    if (extent < 0)
+      return op->emitOpError()
+             << "expects values whose feature axes have fixed sizes";
+    if (features.size() == 1) {
+      e = features[0];
+    } else {
+      e = AxisAttr::get(b.getContext(), "features", extent,
+                        features.empty() ? AxisKind::plain : AxisKind::product,
+                        AxisData::all, features);
+      if (features.empty()) {
+        // [..., S] as [..., S, 1].
+        size_t last = v.order.size() - 1;
+        AxisAttr lastAxis = v.order[last];
+        v = expand(v, last, {lastAxis, e});
+      } else {
+        v = merge(v, e);
+      }
+    }
+  }
+
+  // Loops: batch..., t, s, d, e.
+  Axes loops = batch;
+  for (AxisAttr axis : {t, s, d, e})
+    if (axis)
+      loops.push_back(axis);
+  if (!e)
+    loops.push_back(d); // never looked up: weights have no value axis
+  auto mapOf = [&](const Buffer &of) {
+    SmallVector<AffineExpr> exprs;
+    for (AxisAttr axis : of.order)
+      exprs.push_back(
+          b.getAffineDimExpr(llvm::find(loops, axis) - loops.begin()));
+    return AffineMap::get(loops.size(), 0, exprs, b.getContext());
+  };
+
+  SmallVector<Buffer> extras;
+  IntegerAttr biasAt, alibiAt;
+  if (biasValue) {
+    extras.push_back(asF32(buffer(biasValue)));
+    biasAt = b.getI64IntegerAttr(extras.size() - 1);
+  }
+  if (auto alibi = op->getAttrOfType<ArrayAttr>("alibi")) {
+    Axes heads;
+    int64_t count = 1;
+    SmallVector<int64_t> shape;
+    for (Attribute axis : alibi) {
+      heads.push_back(cast<AxisAttr>(axis));
+      shape.push_back(extentOf(heads.back()));
+      if (ShapedType::isDynamic(shape.back()))
+        return op->emitOpError() << "expects heads of a fixed size for ALiBi";
+      count *= shape.back();
+    }
+    auto type = MemRefType::get(shape, b.getF32Type());
+    auto values = DenseElementsAttr::get(
+        RankedTensorType::get(shape, b.getF32Type()),
+        ArrayRef<float>(alibiSlopes(count)));
+    std::string name = "alibi_slopes";
+    for (int64_t extent : shape)
+      name += "_" + std::to_string(extent);
+    if (!state.module.lookupSymbol(name)) {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(state.module.getBody());
+      memref::GlobalOp::create(b, loc, name, b.getStringAttr("private"), type,
+                               values, /*constant=*/true, IntegerAttr());
+    }
+    Value slopes = memref::GetGlobalOp::create(b, loc, type, name);
+    extras.push_back({slopes, heads});
+    alibiAt = b.getI64IntegerAttr(extras.size() - 1);
+  }
+
+  Attribute tree;
+  auto both = [&](Attribute more) {
+    tree = tree ? b.getArrayAttr({b.getStringAttr("and"), tree, more}) : more;
+  };
+  if (maskValue) {
+    FailureOr<Attribute> mask = maskTree(maskValue, extras);
+    if (failed(mask))
+      return failure();
+    both(*mask);
+  }
+  if (data) {
+    AxisAttr base = s.getBase();
+    StringRef predicate = base.getData() == AxisData::ragged ? "less_than"
+                          : base.getData() == AxisData::left_padded
+                              ? "not_before"
+                              : "same";
+    Buffer rows = buffer(data);
+    if (predicate == "same")
+      for (AxisAttr &axis : rows.order)
+        if (axis == base)
+          axis = t;
+    extras.push_back(rows);
+    both(b.getArrayAttr({b.getStringAttr(predicate),
+                         b.getI64IntegerAttr(extras.size() - 1)}));
+  }
+  SmallVector<Value> extraValues;
+  SmallVector<Attribute> extraMaps;
+  for (const Buffer &extra : extras) {
+    extraValues.push_back(extra.memref);
+    extraMaps.push_back(AffineMapAttr::get(mapOf(extra)));
+  }
+
+  Value result = op->getResult(0);
+  auto cap = op->getAttrOfType<FloatAttr>("cap");
+  auto causal = op->getAttrOfType<UnitAttr>("causal");
+  auto treeAttr = cast_or_null<ArrayAttr>(tree);
+  auto mapAttr = [&](const Buffer &of) { return AffineMapAttr::get(mapOf(of)); };
+  auto numBatch = b.getI64IntegerAttr(batch.size());
+  auto scaleAttr = b.getF64FloatAttr(scale);
+  // How much scratch a kernel needs follows from the kernel itself.
+  Value scratch = allocBytes(0);
+  auto giveScratch = [&](Operation *kernel) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(kernel);
+    kernel->replaceUsesOfWith(scratch, allocBytes(kernelScratchBytes(kernel)));
+    scratch.getDefiningOp()->erase();
+  };
+  if (attention) {
+    // In the query's order, the match replaced by the value's features.
+    Axes order = without(q.order, d);
+    order.append(features.begin(), features.end());
+    Buffer out = allocResult(result, order);
+    Buffer wide = elementOf(out).isF32() ? out : alloc(order, b.getF32Type());
+    Buffer view = wide;
+    if (features.empty())
+      view = expand(wide, order.size() - 1, {order.back(), e});
+    else if (features.size() > 1)
+      view = merge(wide, e);
+    giveScratch(KernelAttentionOp::create(
+        b, loc, q.memref, k.memref, v.memref, view.memref, scratch, extraValues,
+        mapAttr(q), mapAttr(k), mapAttr(v), mapAttr(view),
+        b.getArrayAttr(extraMaps), numBatch, scaleAttr, cap, causal, biasAt,
+        alibiAt, treeAttr));
+    copy(wide, out);
+    set(result, out);
+    return success();
+  }
+  Axes order = without(q.order, d);
+  order.push_back(s);
+  if (destinations.count(result))
+    order = Axes(cast<TensorType>(result.getType()).getAxes());
+  Buffer out = allocResult(result, order);
+  if (!elementOf(out).isF32())
+    return op->emitOpError() << "expects weights of f32 as a result";
+  giveScratch(KernelAttentionWeightsOp::create(
+      b, loc, q.memref, k.memref, out.memref, scratch, extraValues, mapAttr(q),
+      mapAttr(k), mapAttr(out), b.getArrayAttr(extraMaps), numBatch, scaleAttr,
+      cap, causal, biasAt, alibiAt, treeAttr));
+  set(result, out);
+  return success();
+}
+
+} // namespace nax

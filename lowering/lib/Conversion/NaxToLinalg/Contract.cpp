@@ -1,0 +1,190 @@
+//===- Contract.cpp - contractions and look-ups ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace nax {
+
+Value FunctionLowering::paramIn(Value param, const Layout &layout) {
+  for (auto &[have, view] : paramViews[param])
+    if (have == layout)
+      return view;
+  auto op = param.getDefiningOp<ParamOp>();
+  assert(op && "arguments have a view for each layout that is used");
+  TensorType type = op.getType();
+  int64_t offset = state.offsetOf(op.getName(), type, layout);
+  Value view = memref::ViewOp::create(b, loc, layoutType(type, layout), params,
+                                      constant(offset), ValueRange{});
+  paramViews[param].push_back({layout, view});
+  return view;
+}
+
+LogicalResult FunctionLowering::lowerContraction(Operation *op) {
+  if (std::optional<unsigned> weights = panelOperand(op))
+    panelContraction(op, *weights);
+  else
+    genericContraction(op);
+  return success();
+}
+
+/// c[m][n] = sum over k of a[m][k] * panels[n][k].
+void FunctionLowering::panelContraction(Operation *op, unsigned weights) {
+  Value w = op->getOperand(weights), x = op->getOperand(1 - weights);
+  auto wType = cast<TensorType>(w.getType());
+  Axes over = contractedAxes(op);
+  Layout layout = *panelLayout(wType, over, state.panelWidth);
+
+  Buffer rows = buffer(x);
+  Axes order;
+  for (AxisAttr axis : rows.order)
+    if (!llvm::is_contained(over, axis))
+      order.push_back(axis);
+  size_t leading = order.size();
+  Axes wanted = order;
+  wanted.append(over.begin(), over.end());
+  rows = permuted(rows, wanted);
+
+  Axes columns;
+  for (int64_t i : layout.n)
+    columns.push_back(wType.getAxes()[i]);
+  Value panels = isParamLike(w) ? paramIn(w, layout)
+                                : pack(buffer(w), columns, over);
+
+  order.append(columns.begin(), columns.end());
+  Buffer out = allocResult(op->getResult(0), order);
+  KernelDotOp::create(b, loc, as2D(rows, leading), panels, as2D(out, leading));
+  set(op->getResult(0), out);
+}
+
+/// Panels of values that are not parameters, made when called.
+Value FunctionLowering::pack(const Buffer &from, AxesRef n, AxesRef k) {
+  Axes order(n);
+  order.append(k.begin(), k.end());
+  Value matrix = as2D(permuted(from, order), n.size()); // [N][K]
+  auto type = cast<MemRefType>(matrix.getType());
+  int64_t rows = type.getDimSize(0), depth = type.getDimSize(1);
+  int64_t nr = state.panelWidth, count = (rows + nr - 1) / nr;
+  Value panels = memref::AllocOp::create(
+      b, loc, MemRefType::get({count, depth, nr}, b.getF32Type()));
+  Value zero = floatConstant(b, loc, b.getF32Type(), 0);
+  auto loop = [&](int64_t end, auto &&body) {
+    auto loopOp = scf::ForOp::create(b, loc, constant(0), constant(end),
+                                     constant(1));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loopOp.getBody());
+    body(loopOp.getInductionVar());
+  };
+  loop(count * nr, [&](Value row) {
+    Value panel = arith::DivUIOp::create(b, loc, row, constant(nr));
+    Value lane = arith::RemUIOp::create(b, loc, row, constant(nr));
+    Value real = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, row,
+                                       constant(rows));
+    Value safe = arith::SelectOp::create(b, loc, real, row, constant(0));
+    loop(depth, [&](Value at) {
+      Value v = memref::LoadOp::create(b, loc, matrix, ValueRange{safe, at});
+      v = arith::SelectOp::create(b, loc, real, v, zero);
+      memref::StoreOp::create(b, loc, v, panels, ValueRange{panel, at, lane});
+    });
+  });
+  return panels;
+}
+
+void FunctionLowering::genericContraction(Operation *op) {
+  Buffer x = buffer(op->getOperand(0)), y = buffer(op->getOperand(1));
+  Axes over = contractedAxes(op), order;
+  for (AxisAttr axis : x.order)
+    if (!llvm::is_contained(over, axis))
+      order.push_back(axis);
+  for (AxisAttr axis : y.order)
+    if (!llvm::is_contained(over, axis) && !llvm::is_contained(order, axis))
+      order.push_back(axis);
+  Value result = op->getResult(0);
+  Buffer out = allocResult(result, order);
+  // Half precision is summed in f32 and rounded once.
+  Type element = elementOf(out);
+  bool half = element.isF16() || element.isBF16();
+  Buffer sum = half ? alloc(order, b.getF32Type()) : out;
+  fill(sum, 0);
+  // Summed in the order of the index: the result of one element depends on
+  // nothing but its own operands.
+  generic(order, over, {x, y}, {sum}, [&](const Body &body) {
+    OpBuilder &nb = body.b;
+    Value p = widen(nb, body.loc, body.args[0]);
+    Value q = widen(nb, body.loc, body.args[1]);
+    if (isa<FloatType>(p.getType())) {
+      Value product = arith::MulFOp::create(nb, body.loc, p, q);
+      return SmallVector<Value>{
+          arith::AddFOp::create(nb, body.loc, body.args[2], product)};
+    }
+    Value product = arith::MulIOp::create(nb, body.loc, p, q);
+    return SmallVector<Value>{
+        arith::AddIOp::create(nb, body.loc, body.args[2], product)};
+  });
+  if (half)
+    copy(sum, out);
+  set(result, out);
+}
+
+void FunctionLowering::lowerEmbed(EmbedOp op) {
+  Buffer ids = buffer(op.getIds());
+  Value table = op.getTable();
+  TensorType type = op.getTable().getType();
+  Axes features;
+  for (AxisAttr axis : type.getAxes())
+    if (axis != op.getFrom())
+      features.push_back(axis);
+  // A table that is also contracted lies in panels: [V / nr][features][nr].
+  Layout layout = plainLayout(type);
+  if (isParamLike(table))
+    for (const Layout &have : state.layoutsOf(table))
+      if (have.nr && have.n.size() == 1 &&
+          type.getAxes()[have.n[0]] == op.getFrom()) {
+        layout = have;
+        features.clear();
+        for (int64_t i : have.k)
+          features.push_back(type.getAxes()[i]);
+      }
+  Value memory;
+  Axes order;
+  if (layout.nr) {
+    memory = paramIn(table, layout);
+  } else {
+    Buffer plain = buffer(table);
+    memory = plain.memref;
+    order = plain.order;
+  }
+  Axes loops = ids.order;
+  loops.append(features.begin(), features.end());
+  Buffer out = allocResult(op.getResult(), loops);
+  generic(loops, {}, {ids}, {out}, [&](const Body &body) {
+    OpBuilder &nb = body.b;
+    Location l = body.loc;
+    Value id = arith::IndexCastOp::create(nb, l, nb.getIndexType(),
+                                          body.args[0]);
+    SmallVector<Value> at;
+    if (layout.nr) {
+      Value nr = indexConstant(nb, l, layout.nr);
+      Value k = indexConstant(nb, l, 0);
+      for (AxisAttr axis : features) {
+        k = arith::MulIOp::create(nb, l, k,
+                                  indexConstant(nb, l, extentOf(axis)));
+        k = arith::AddIOp::create(nb, l, k, body.index(axis));
+      }
+      at = {arith::DivUIOp::create(nb, l, id, nr), k,
+            arith::RemUIOp::create(nb, l, id, nr)};
+    } else {
+      for (AxisAttr axis : order)
+        at.push_back(axis == op.getFrom() ? id : body.index(axis));
+    }
+    return SmallVector<Value>{memref::LoadOp::create(nb, l, memory, at)};
+  });
+  set(op.getResult(), out);
+}
+
+} // namespace nax

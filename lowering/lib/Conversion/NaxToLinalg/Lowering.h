@@ -1,0 +1,223 @@
+//===- Lowering.h - state of the nax to linalg conversion -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+//
+// Private to this folder. A nax value becomes a buffer whose dimensions are
+// named; the order of the names in memory is chosen per buffer, so a split, a
+// merge, a read and most permutations cost nothing. One method lowers one
+// operation; the files of this folder hold one family of operations each.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NAX_LIB_CONVERSION_NAXTOLINALG_LOWERING_H
+#define NAX_LIB_CONVERSION_NAXTOLINALG_LOWERING_H
+
+#include "nax/Dialect/Nax/IR/Nax.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace nax {
+
+using Axes = llvm::SmallVector<AxisAttr>;
+using AxesRef = llvm::ArrayRef<AxisAttr>;
+
+/// Values in memory: dimension i of `memref` is the axis `order[i]`. The layout
+/// is always the identity (row-major, dense).
+struct Buffer {
+  mlir::Value memref;
+  Axes order;
+};
+
+/// How one use wants a parameter laid out. `nr` == 0: row-major in the order
+/// `n`. Otherwise panels [ceil(N / nr)][K][nr] with N running over the axes `n`
+/// and K over `k`; numbers are positions in the parameter's own axes.
+struct Layout {
+  int64_t nr = 0;
+  llvm::SmallVector<int64_t> n, k;
+  bool operator==(const Layout &o) const {
+    return nr == o.nr && n == o.n && k == o.k;
+  }
+};
+
+/// A parameter in one layout, at `offset` bytes of the parameter block.
+struct Slot {
+  std::string param;
+  Layout layout;
+  int64_t offset;
+};
+
+/// What the functions of a module share.
+struct ModuleState {
+  mlir::ModuleOp module;
+  llvm::StringMap<mlir::func::FuncOp> sources; ///< the nax functions, by name
+  int64_t panelWidth = 16; ///< NR of the CPU level
+  Axes runtimeAxes;        ///< axes whose size is known when called
+  llvm::SmallVector<Slot> slots;
+  int64_t blockBytes = 0;
+
+  /// The layouts that the uses of a parameter-like value ask for, first use
+  /// first; follows calls into their callee.
+  llvm::SmallVector<Layout> layoutsOf(mlir::Value param);
+  /// The offset of `param` in `layout`; a slot is made when there is none yet.
+  int64_t offsetOf(llvm::StringRef param, TensorType type,
+                   const Layout &layout);
+};
+
+/// A parameter, or an argument of a repeated block that stands for one.
+bool isParamLike(mlir::Value value);
+/// The panels that contracting `over` with `type` reads, if it can use panels.
+std::optional<Layout> panelLayout(TensorType type, AxesRef over, int64_t nr);
+/// Row-major in the order of the type.
+Layout plainLayout(TensorType type);
+/// The memref that holds `type` in `layout`.
+mlir::MemRefType layoutType(TensorType type, const Layout &layout);
+/// Which operand of a contraction is read as panels, if the shapes allow it
+/// (0: x, 1: y).
+std::optional<unsigned> panelOperand(mlir::Operation *contraction);
+/// The contracted axes of a nax.dot or nax.unembed.
+Axes contractedAxes(mlir::Operation *contraction);
+
+/// `axes` less `dropped`, in their order.
+Axes without(AxesRef axes, AxesRef dropped);
+/// The static extent of an axis, or ShapedType::kDynamic.
+int64_t extentOf(AxisAttr axis);
+/// The type of one element in memory: booleans take a byte.
+mlir::Type storageType(mlir::Type element);
+
+/// Lowers the body of one function.
+class FunctionLowering {
+public:
+  /// What the body of a linalg.generic sees.
+  struct Body {
+    mlir::OpBuilder &b;
+    mlir::Location loc;
+    mlir::ValueRange args; ///< elements of ins, then of outs
+    llvm::function_ref<mlir::Value(AxisAttr)> index;
+  };
+  using BodyFn =
+      llvm::function_ref<llvm::SmallVector<mlir::Value>(const Body &)>;
+
+  FunctionLowering(ModuleState &state, mlir::func::FuncOp source);
+  mlir::LogicalResult run();
+
+private:
+  // --- NaxToLinalg.cpp
+  mlir::LogicalResult lower(mlir::Operation *op);
+  mlir::LogicalResult lowerCall(mlir::func::CallOp op);
+  void lowerReturn(mlir::func::ReturnOp op);
+  void planDestinations(mlir::func::ReturnOp op);
+
+  // --- Buffers.cpp
+  mlir::Value constant(int64_t value);
+  mlir::OpFoldResult size(AxisAttr axis);
+  mlir::Value sizeValue(AxisAttr axis);
+  mlir::MemRefType memrefType(AxesRef order, mlir::Type element);
+  Buffer alloc(AxesRef order, mlir::Type element);
+  mlir::Value allocBytes(int64_t bytes);
+  /// The buffer that a result is written to: what the caller handed over when
+  /// `value` is returned in this order, else a new one.
+  Buffer allocResult(mlir::Value value, AxesRef order);
+  Buffer buffer(mlir::Value value);
+  void set(mlir::Value value, Buffer buffer);
+  Buffer permuted(const Buffer &from, AxesRef order);
+  /// `from` as numbers of f32, converted into a new buffer where it is not.
+  Buffer asF32(const Buffer &from);
+  /// [product of the first `leading` axes][product of the others].
+  mlir::Value as2D(const Buffer &from, size_t leading);
+  mlir::Value collapse(const Buffer &from,
+                       llvm::ArrayRef<mlir::ReassociationIndices> groups);
+  Buffer expand(const Buffer &from, size_t at, AxesRef parts);
+  Buffer merge(const Buffer &from, AxisAttr product);
+  void copy(const Buffer &from, const Buffer &to);
+  void fill(const Buffer &to, double value);
+  void generic(AxesRef parallel, AxesRef reduced, llvm::ArrayRef<Buffer> ins,
+               llvm::ArrayRef<Buffer> outs, BodyFn body);
+  mlir::Type elementOf(const Buffer &b) {
+    return mlir::cast<mlir::MemRefType>(b.memref.getType()).getElementType();
+  }
+
+  // --- Elementwise.cpp
+  bool isElementwise(mlir::Operation *op);
+  bool isDeferred(mlir::Operation *op);
+  void lowerElementwise(mlir::Operation *op);
+  void lowerSpread(SpreadOp op);
+  void lowerDropout(DropoutOp op);
+
+  // --- Contract.cpp
+  mlir::Value paramIn(mlir::Value param, const Layout &layout);
+  mlir::LogicalResult lowerContraction(mlir::Operation *op);
+  void panelContraction(mlir::Operation *op, unsigned weights);
+  void genericContraction(mlir::Operation *op);
+  mlir::Value pack(const Buffer &from, AxesRef n, AxesRef k);
+  void lowerEmbed(EmbedOp op);
+
+  // --- Attention.cpp
+  mlir::LogicalResult lowerAttention(mlir::Operation *op);
+  mlir::FailureOr<mlir::Attribute>
+  maskTree(mlir::Value mask, llvm::SmallVectorImpl<Buffer> &extras);
+
+  // --- Norm.cpp
+  void lowerNorm(mlir::Operation *op);
+  void lowerSoftmax(SoftmaxOp op);
+  void lowerCrossEntropy(CrossEntropyOp op);
+
+  // --- Reduce.cpp
+  void lowerReduction(mlir::Operation *op);
+  void lowerArgMax(ArgmaxOp op);
+  void lowerTopK(TopKOp op);
+  /// Whether position `t` of an axis with data is really there; null: always.
+  mlir::Value isReal(const Body &body, AxisAttr axis, mlir::Value data,
+                     bool needsNext);
+
+  // --- Shape.cpp
+  void lowerSplit(SplitOp op);
+  void lowerPart(PartOp op);
+  void lowerConcat(ConcatOp op);
+  void lowerNext(NextOp op);
+  void lowerEnd(mlir::Operation *op, bool last);
+  void rename(mlir::Value from, mlir::Value to,
+              llvm::function_ref<AxisAttr(AxisAttr)> name);
+
+  // --- Rope.cpp
+  /// Positions of an axis with data, [row axes, T] of i32; null when position
+  /// t is simply t.
+  std::optional<Buffer> positionsOf(AxisAttr axis, mlir::Value data);
+  void lowerRope(RopeOp op);
+  void lowerEmbedPositions(EmbedPositionsOp op);
+
+  ModuleState &state;
+  mlir::func::FuncOp source, target;
+  mlir::OpBuilder b;
+  mlir::Location loc;
+  mlir::Value context, params, workspace;
+  llvm::SmallVector<mlir::Value> dims; ///< sizes of state.runtimeAxes
+  llvm::DenseMap<mlir::Value, Buffer> buffers;
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<std::pair<Layout, mlir::Value>>>
+      paramViews;
+  llvm::DenseMap<mlir::Value, mlir::Value> destinations;
+  llvm::DenseMap<std::pair<mlir::Attribute, mlir::Value>, Buffer> positions;
+  llvm::MapVector<std::tuple<mlir::Attribute, mlir::Attribute, mlir::Value>,
+                  std::pair<Buffer, Buffer>>
+      ropeTables;
+};
+
+/// Shared by bodies: half precision is computed in f32.
+mlir::Value widen(mlir::OpBuilder &b, mlir::Location loc, mlir::Value v);
+mlir::Value convertTo(mlir::OpBuilder &b, mlir::Location loc, mlir::Value v,
+                      mlir::Type type);
+mlir::Value floatConstant(mlir::OpBuilder &b, mlir::Location loc,
+                          mlir::Type type, double value);
+mlir::Value indexConstant(mlir::OpBuilder &b, mlir::Location loc,
+                          int64_t value);
+/// Functions of one element, for f32 by our own polynomials, for f64 by libm.
+mlir::Value expOf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value v);
+mlir::Value logOf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value v);
+
+} // namespace nax
+
+#endif // NAX_LIB_CONVERSION_NAXTOLINALG_LOWERING_H

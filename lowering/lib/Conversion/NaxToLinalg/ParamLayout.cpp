@@ -1,0 +1,143 @@
+//===- ParamLayout.cpp - how parameters lie in the block ------------------===//
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+//
+// A parameter that is contracted is stored as panels, the form that the dot
+// kernel streams (cpu-codegen: packed once at load). The same panels serve a
+// look-up, so a tied embedding is stored once.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+using namespace mlir;
+
+namespace nax {
+
+bool isParamLike(Value value) {
+  if (value.getDefiningOp<ParamOp>())
+    return true;
+  auto arg = dyn_cast<BlockArgument>(value);
+  if (!arg)
+    return false;
+  auto func = dyn_cast<func::FuncOp>(arg.getOwner()->getParentOp());
+  return func && func.getArgAttr(arg.getArgNumber(), "nax.param");
+}
+
+Layout plainLayout(TensorType type) {
+  Layout layout;
+  for (size_t i = 0; i < type.getAxes().size(); ++i)
+    layout.n.push_back(i);
+  return layout;
+}
+
+std::optional<Layout> panelLayout(TensorType type, AxesRef over, int64_t nr) {
+  if (!type.getElementType().isF32() || over.empty())
+    return std::nullopt;
+  Layout layout;
+  layout.nr = nr;
+  for (AxisAttr axis : over)
+    layout.k.push_back(llvm::find(type.getAxes(), axis) -
+                       type.getAxes().begin());
+  for (auto [i, axis] : llvm::enumerate(type.getAxes())) {
+    if (ShapedType::isDynamic(extentOf(axis)))
+      return std::nullopt;
+    if (!llvm::is_contained(over, axis))
+      layout.n.push_back(i);
+  }
+  return layout;
+}
+
+static int64_t extentOver(TensorType type, ArrayRef<int64_t> at) {
+  int64_t extent = 1;
+  for (int64_t i : at)
+    extent *= extentOf(type.getAxes()[i]);
+  return extent;
+}
+
+MemRefType layoutType(TensorType type, const Layout &layout) {
+  SmallVector<int64_t> shape;
+  if (layout.nr == 0) {
+    for (int64_t i : layout.n)
+      shape.push_back(extentOf(type.getAxes()[i]));
+  } else {
+    int64_t n = extentOver(type, layout.n), k = extentOver(type, layout.k);
+    shape = {(n + layout.nr - 1) / layout.nr, k, layout.nr};
+  }
+  return MemRefType::get(shape, storageType(type.getElementType()));
+}
+
+Axes contractedAxes(Operation *contraction) {
+  if (auto dot = dyn_cast<DotOp>(contraction))
+    return Axes(dot.getOver());
+  auto unembed = cast<UnembedOp>(contraction);
+  Axes over;
+  for (AxisAttr axis : unembed.getTable().getType().getAxes())
+    if (axis != unembed.getTo())
+      over.push_back(axis);
+  return over;
+}
+
+std::optional<unsigned> panelOperand(Operation *contraction) {
+  auto type = [&](unsigned i) {
+    return cast<TensorType>(contraction->getOperand(i).getType());
+  };
+  Axes over = contractedAxes(contraction);
+  // Panels hold one matrix: no axis may be shared without being summed.
+  for (AxisAttr axis : type(0).getAxes())
+    if (type(1).has(axis) && !llvm::is_contained(over, axis))
+      return std::nullopt;
+  if (!type(0).getElementType().isF32())
+    return std::nullopt;
+  for (bool params : {true, false})
+    for (unsigned i : {1u, 0u})
+      if (isParamLike(contraction->getOperand(i)) == params &&
+          panelLayout(type(i), over, /*nr=*/1))
+        return i;
+  return std::nullopt;
+}
+
+SmallVector<Layout> ModuleState::layoutsOf(Value param) {
+  auto type = cast<TensorType>(param.getType());
+  SmallVector<Layout> layouts;
+  auto add = [&](const Layout &layout) {
+    if (!llvm::is_contained(layouts, layout))
+      layouts.push_back(layout);
+  };
+  bool lookedUp = false;
+  for (OpOperand &use : param.getUses()) {
+    Operation *user = use.getOwner();
+    if (auto call = dyn_cast<func::CallOp>(user)) {
+      func::FuncOp callee = sources.lookup(call.getCallee());
+      for (const Layout &layout :
+           layoutsOf(callee.getArgument(use.getOperandNumber())))
+        add(layout);
+    } else if (isa<DotOp, UnembedOp>(user) &&
+               panelOperand(user) == use.getOperandNumber()) {
+      add(*panelLayout(type, contractedAxes(user), panelWidth));
+    } else if (isa<EmbedOp>(user)) {
+      lookedUp = true;
+    } else {
+      add(plainLayout(type));
+    }
+  }
+  if (lookedUp && layouts.empty())
+    add(plainLayout(type));
+  return layouts;
+}
+
+int64_t ModuleState::offsetOf(StringRef param, TensorType type,
+                              const Layout &layout) {
+  for (const Slot &slot : slots)
+    if (slot.param == param && slot.layout == layout)
+      return slot.offset;
+  MemRefType stored = layoutType(type, layout);
+  int64_t bytes =
+      stored.getNumElements() * stored.getElementTypeBitWidth() / 8;
+  int64_t offset = blockBytes;
+  slots.push_back({param.str(), layout, offset});
+  blockBytes = (offset + bytes + 63) / 64 * 64;
+  return offset;
+}
+
+} // namespace nax

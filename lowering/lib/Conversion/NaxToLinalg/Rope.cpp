@@ -1,0 +1,246 @@
+//===- Rope.cpp - positions -----------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+//
+// Rotary embedding (Su et al., RoFormer, 2021). Sine and cosine are computed
+// once for each position in f64: an f32 angle of a far position would be off
+// by more than the tolerance of the whole model.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace nax {
+
+std::optional<Buffer> FunctionLowering::positionsOf(AxisAttr axis,
+                                                    Value data) {
+  AxisAttr base = axis.getBase();
+  if (!data || base.getData() == AxisData::all ||
+      base.getData() == AxisData::ragged)
+    return std::nullopt;
+  auto [it, fresh] = positions.try_emplace({base, data});
+  if (!fresh)
+    return it->second;
+  Buffer rows = buffer(data);
+  Axes order;
+  for (AxisAttr a : rows.order)
+    if (a != base)
+      order.push_back(a);
+  order.push_back(base);
+  Buffer out = alloc(order, b.getI32Type());
+  auto at = [&](const Buffer &of, const Body &body, Value t) {
+    SmallVector<Value> indices;
+    for (AxisAttr a : of.order)
+      indices.push_back(a == base ? t : body.index(a));
+    return indices;
+  };
+  if (base.getData() == AxisData::left_padded) {
+    generic(order, {}, {rows}, {out}, [&](const Body &body) {
+      Value t = arith::IndexCastOp::create(body.b, body.loc,
+                                           body.b.getI32Type(),
+                                           body.index(base));
+      return SmallVector<Value>{
+          arith::SubIOp::create(body.b, body.loc, t, body.args[0])};
+    });
+  } else {
+    // One more than the position before, 0 where a document begins. The loop
+    // over t carries, so it is a reduction as far as linalg is concerned.
+    Axes outer(order.begin(), order.end() - 1);
+    generic(outer, {base}, {rows}, {out}, [&](const Body &body) {
+      OpBuilder &nb = body.b;
+      Location l = body.loc;
+      Value zero = indexConstant(nb, l, 0), one = indexConstant(nb, l, 1);
+      Value t = body.index(base);
+      Value first =
+          arith::CmpIOp::create(nb, l, arith::CmpIPredicate::eq, t, zero);
+      Value before = arith::SelectOp::create(
+          nb, l, first, zero,
+          arith::SubIOp::create(nb, l, t, one).getResult());
+      Value previous =
+          memref::LoadOp::create(nb, l, rows.memref, at(rows, body, before));
+      Value same = arith::CmpIOp::create(nb, l, arith::CmpIPredicate::eq,
+                                         previous, body.args[0]);
+      Value position =
+          memref::LoadOp::create(nb, l, out.memref, at(out, body, before));
+      Value i32One =
+          arith::ConstantOp::create(nb, l, nb.getI32IntegerAttr(1));
+      Value i32Zero =
+          arith::ConstantOp::create(nb, l, nb.getI32IntegerAttr(0));
+      position = arith::AddIOp::create(nb, l, position, i32One);
+      Value fresh = arith::XOrIOp::create(
+          nb, l, same,
+          arith::ConstantOp::create(nb, l, nb.getBoolAttr(true)).getResult());
+      Value restart = arith::OrIOp::create(nb, l, first, fresh);
+      return SmallVector<Value>{
+          arith::SelectOp::create(nb, l, restart, i32Zero, position)};
+    });
+  }
+  positions[{base, data}] = out;
+  return out;
+}
+
+void FunctionLowering::lowerRope(RopeOp op) {
+  Buffer x = buffer(op.getX());
+  AxisAttr t = op.getPositions(), d = op.getFeatures();
+  RopeAttr rope = op.getRope();
+  int64_t extent = extentOf(d);
+  int64_t rotated = rope.getDims() ? rope.getDims() : extent;
+  int64_t half = rotated / 2;
+  std::optional<Buffer> where = positionsOf(t, op.getData());
+
+  // Names for the pairs; they live only inside this operation.
+  auto halfAxis = AxisAttr::get(b.getContext(), "pair", half, AxisKind::plain,
+                                AxisData::all, {});
+  AxisAttr base = t.getBase();
+  Axes tableOrder = where ? where->order : Axes{base};
+  tableOrder.push_back(halfAxis);
+  auto key = std::make_tuple(
+      Attribute(base),
+      Attribute(b.getArrayAttr({rope, b.getI64IntegerAttr(rotated)})),
+      where ? op.getData() : Value());
+  if (!ropeTables.count(key)) {
+    Buffer cosines = alloc(tableOrder, b.getF32Type());
+    Buffer sines = alloc(tableOrder, b.getF32Type());
+    SmallVector<Buffer> ins;
+    if (where)
+      ins.push_back(*where);
+    generic(tableOrder, {}, ins, {cosines, sines}, [&](const Body &body) {
+      OpBuilder &nb = body.b;
+      Location l = body.loc;
+      Type f64 = nb.getF64Type();
+      Value p = where ? Value(body.args[0])
+                      : Value(arith::IndexCastOp::create(
+                            nb, l, nb.getI64Type(), body.index(base)));
+      p = arith::SIToFPOp::create(nb, l, f64, p);
+      Value i = arith::IndexCastOp::create(nb, l, nb.getI64Type(),
+                                           body.index(halfAxis));
+      i = arith::SIToFPOp::create(nb, l, f64, i);
+      // base^(-2i / dims) / scaling
+      Value exponent = arith::MulFOp::create(
+          nb, l, i,
+          floatConstant(nb, l, f64,
+                        -2.0 * std::log(rope.getBase()) / rotated));
+      Value frequency = math::ExpOp::create(nb, l, exponent);
+      Value angle = arith::MulFOp::create(nb, l, p, frequency);
+      angle = arith::MulFOp::create(
+          nb, l, angle, floatConstant(nb, l, f64, 1 / rope.getScaling()));
+      Value c = math::CosOp::create(nb, l, angle);
+      Value s = math::SinOp::create(nb, l, angle);
+      return SmallVector<Value>{
+          arith::TruncFOp::create(nb, l, nb.getF32Type(), c),
+          arith::TruncFOp::create(nb, l, nb.getF32Type(), s)};
+    });
+    ropeTables[key] = {cosines, sines};
+  }
+  auto [cosines, sines] = ropeTables[key];
+  // The tables stand on T; x may stand on what is read.
+  for (Buffer *table : {&cosines, &sines})
+    for (AxisAttr &axis : table->order)
+      if (axis == base)
+        axis = t;
+
+  Buffer out = allocResult(op.getResult(), x.order);
+  // One side of all pairs: first or second components.
+  auto side = [&](const Buffer &of, bool second) -> Buffer {
+    SmallVector<OpFoldResult> offsets, sizes, strides;
+    Axes order;
+    bool halves = rope.getPairing() == Pairing::halves;
+    for (AxisAttr axis : of.order) {
+      bool here = axis == d;
+      int64_t offset = here && second ? (halves ? half : 1) : 0;
+      offsets.push_back(b.getIndexAttr(offset));
+      sizes.push_back(here ? OpFoldResult(b.getIndexAttr(half)) : size(axis));
+      strides.push_back(b.getIndexAttr(here && !halves ? 2 : 1));
+      order.push_back(here ? halfAxis : axis);
+    }
+    Value view = memref::SubViewOp::create(b, loc, of.memref, offsets, sizes,
+                                           strides);
+    return {view, order};
+  };
+  Buffer a = side(x, false), second = side(x, true);
+  Buffer outA = side(out, false), outB = side(out, true);
+  generic(a.order, {}, {a, second, cosines, sines}, {outA, outB},
+          [&](const Body &body) {
+            OpBuilder &nb = body.b;
+            Location l = body.loc;
+            Value p = widen(nb, l, body.args[0]);
+            Value q = widen(nb, l, body.args[1]);
+            Value c = convertTo(nb, l, body.args[2], p.getType());
+            Value s = convertTo(nb, l, body.args[3], p.getType());
+            auto mul = [&](Value u, Value v) -> Value {
+              return arith::MulFOp::create(nb, l, u, v);
+            };
+            Value first = arith::SubFOp::create(nb, l, mul(p, c), mul(q, s));
+            Value other = arith::AddFOp::create(nb, l, mul(q, c), mul(p, s));
+            return SmallVector<Value>{convertTo(nb, l, first, elementOf(out)),
+                                      convertTo(nb, l, other, elementOf(out))};
+          });
+  if (rotated < extent) {
+    auto restAxis =
+        AxisAttr::get(b.getContext(), "rest", extent - rotated,
+                      AxisKind::plain, AxisData::all, {});
+    auto rest = [&](const Buffer &of) -> Buffer {
+      SmallVector<OpFoldResult> offsets, sizes, strides;
+      Axes order;
+      for (AxisAttr axis : of.order) {
+        bool here = axis == d;
+        offsets.push_back(b.getIndexAttr(here ? rotated : 0));
+        sizes.push_back(here ? OpFoldResult(b.getIndexAttr(extent - rotated))
+                             : size(axis));
+        strides.push_back(b.getIndexAttr(1));
+        order.push_back(here ? restAxis : axis);
+      }
+      Value view = memref::SubViewOp::create(b, loc, of.memref, offsets, sizes,
+                                             strides);
+      return {view, order};
+    };
+    copy(rest(x), rest(out));
+  }
+  set(op.getResult(), out);
+}
+
+/// x + table[position]. The table is longer than the axis may get: the runtime
+/// has checked that.
+void FunctionLowering::lowerEmbedPositions(EmbedPositionsOp op) {
+  Buffer x = buffer(op.getX()), table = buffer(op.getTable());
+  AxisAttr t = op.getAxis();
+  std::optional<Buffer> where = positionsOf(t, op.getData());
+  AxisAttr positionAxis;
+  for (AxisAttr axis : table.order)
+    if (!op.getX().getType().has(axis))
+      positionAxis = axis;
+  Buffer out = allocResult(op.getResult(), x.order);
+  generic(x.order, {}, {x}, {out}, [&](const Body &body) {
+    OpBuilder &nb = body.b;
+    Location l = body.loc;
+    Value p = body.index(t);
+    if (where) {
+      SmallVector<Value> at;
+      for (AxisAttr axis : where->order)
+        at.push_back(body.index(axis));
+      p = arith::IndexCastOp::create(
+          nb, l, nb.getIndexType(),
+          memref::LoadOp::create(nb, l, where->memref, at).getResult());
+      // Padding in front of a row has no position; any row of the table does.
+      p = arith::MaxSIOp::create(nb, l, p, indexConstant(nb, l, 0));
+    }
+    SmallVector<Value> at;
+    for (AxisAttr axis : table.order)
+      at.push_back(axis == positionAxis ? p : body.index(axis));
+    Value v = widen(
+        nb, l, memref::LoadOp::create(nb, l, table.memref, at).getResult());
+    Value sum = arith::AddFOp::create(nb, l, widen(nb, l, body.args[0]), v);
+    return SmallVector<Value>{convertTo(nb, l, sum, elementOf(out))};
+  });
+  set(op.getResult(), out);
+}
+
+} // namespace nax

@@ -1,0 +1,294 @@
+//===- Abi.cpp - what an object shows to C --------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+//
+// An exported function packs its arguments and hands them to naxrt_invoke,
+// which checks them against the description and calls back into the body. The
+// structures are those of runtime/include/nax/model_desc.h: int64_t and
+// pointers only, so a literal struct type has their layout.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Abi.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/IR/IRBuilder.h"
+
+using namespace llvm;
+
+namespace nax {
+
+namespace {
+
+class AbiEmitter {
+public:
+  AbiEmitter(Module &module, const ModelInfo &info)
+      : module(module), info(info), context(module.getContext()),
+        ptr(PointerType::get(context, 0)), i64(Type::getInt64Ty(context)) {}
+
+  void run(mlir::ArrayAttr slots, int64_t blockBytes, int64_t cpuLevel);
+
+private:
+  // --- constants
+  Constant *number(int64_t v) { return ConstantInt::get(i64, v, true); }
+  Constant *null() { return ConstantPointerNull::get(ptr); }
+  Constant *text(StringRef s);
+  /// NULL for the empty text.
+  Constant *textOrNull(StringRef s) { return s.empty() ? null() : text(s); }
+  Constant *record(ArrayRef<Constant *> fields) {
+    return ConstantStruct::getAnon(context, fields);
+  }
+  Constant *array(ArrayRef<Constant *> elements);
+  Constant *numbers(ArrayRef<int64_t> values);
+
+  // --- functions
+  Function *lowered(StringRef name) {
+    Function *f = module.getFunction(name);
+    assert(f && "every entry was lowered");
+    return f;
+  }
+  Function *define(Type *result, ArrayRef<Type *> params, const Twine &name,
+                   bool exported);
+  FunctionCallee runtime(Type *result, ArrayRef<Type *> params,
+                         StringRef name) {
+    return module.getOrInsertFunction(
+        name, FunctionType::get(result, params, false));
+  }
+  /// (memref of bytes) as the five arguments that MLIR passes.
+  void pushBytes(IRBuilder<> &b, SmallVectorImpl<Value *> &args, Value *p) {
+    args.append({p, p, number(0), number(INT64_MAX), number(1)});
+  }
+  Constant *entry(const ModelEntry &entry);
+  Function *workspaceStub(const ModelEntry &entry);
+  Function *bodyStub(const ModelEntry &entry);
+  void exportEntry(const ModelEntry &entry, size_t at, GlobalVariable *desc);
+  void exportParams(GlobalVariable *desc);
+  Constant *buffer(const ModelBuffer &buffer);
+
+  Module &module;
+  const ModelInfo &info;
+  LLVMContext &context;
+  PointerType *ptr;
+  IntegerType *i64;
+};
+
+Constant *AbiEmitter::text(StringRef s) {
+  Constant *data = ConstantDataArray::getString(context, s);
+  auto *global =
+      new GlobalVariable(module, data->getType(), /*isConstant=*/true,
+                         GlobalValue::PrivateLinkage, data, "text");
+  global->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
+  return global;
+}
+
+Constant *AbiEmitter::array(ArrayRef<Constant *> elements) {
+  if (elements.empty())
+    return null();
+  auto *type = ArrayType::get(elements.front()->getType(), elements.size());
+  return new GlobalVariable(module, type, /*isConstant=*/true,
+                            GlobalValue::PrivateLinkage,
+                            ConstantArray::get(type, elements), "table");
+}
+
+Constant *AbiEmitter::numbers(ArrayRef<int64_t> values) {
+  SmallVector<Constant *> elements;
+  for (int64_t v : values)
+    elements.push_back(number(v));
+  return array(elements);
+}
+
+Function *AbiEmitter::define(Type *result, ArrayRef<Type *> params,
+                             const Twine &name, bool exported) {
+  auto *f = Function::Create(FunctionType::get(result, params, false),
+                             exported ? GlobalValue::ExternalLinkage
+                                      : GlobalValue::InternalLinkage,
+                             name, module);
+  BasicBlock::Create(context, "", f);
+  return f;
+}
+
+Function *AbiEmitter::workspaceStub(const ModelEntry &entry) {
+  Function *f = define(i64, {ptr}, entry.name + ".workspace_of", false);
+  IRBuilder<> b(&f->getEntryBlock());
+  SmallVector<Value *> sizes;
+  for (size_t i = 0; i < entry.dims.size(); ++i)
+    sizes.push_back(
+        b.CreateLoad(i64, b.CreateConstGEP1_64(i64, f->getArg(0), i)));
+  b.CreateRet(b.CreateCall(lowered(entry.name + ".workspace"), sizes));
+  return f;
+}
+
+/// void (context, params, dims, buffers, workspace)
+Function *AbiEmitter::bodyStub(const ModelEntry &entry) {
+  Function *f = define(Type::getVoidTy(context), {ptr, ptr, ptr, ptr, ptr},
+                       entry.name + ".body_of", false);
+  IRBuilder<> b(&f->getEntryBlock());
+  SmallVector<Value *> args{f->getArg(0)};
+  pushBytes(b, args, f->getArg(1));
+  for (size_t i = 0; i < entry.dims.size(); ++i)
+    args.push_back(
+        b.CreateLoad(i64, b.CreateConstGEP1_64(i64, f->getArg(2), i)));
+  for (size_t i = 0; i < entry.buffers.size(); ++i)
+    pushBytes(b, args,
+              b.CreateLoad(ptr, b.CreateConstGEP1_64(ptr, f->getArg(3), i)));
+  pushBytes(b, args, f->getArg(4));
+  b.CreateCall(lowered(entry.name + ".body"), args);
+  b.CreateRetVoid();
+  return f;
+}
+
+Constant *AbiEmitter::buffer(const ModelBuffer &buffer) {
+  return record({text(buffer.name), number(int64_t(buffer.dtype)),
+                 number(buffer.axes.size()), numbers(buffer.axes),
+                 text(buffer.text), number(int64_t(buffer.role)),
+                 number(buffer.bound), textOrNull(buffer.boundName),
+                 number(buffer.dataAxis)});
+}
+
+Constant *AbiEmitter::entry(const ModelEntry &entry) {
+  SmallVector<Constant *> buffers;
+  for (const ModelBuffer &b : entry.buffers)
+    buffers.push_back(buffer(b));
+  return record({text(entry.name), number(entry.dims.size()),
+                 numbers(entry.dims), number(buffers.size()), array(buffers),
+                 workspaceStub(entry), bodyStub(entry)});
+}
+
+/// nax_status NAME_ENTRY(context, [params,] sizes..., buffers..., workspace,
+/// bytes) and size_t NAME_ENTRY_workspace(sizes...).
+void AbiEmitter::exportEntry(const ModelEntry &entry, size_t at,
+                             GlobalVariable *desc) {
+  Type *i32 = Type::getInt32Ty(context);
+  bool hasParams = !info.params.empty();
+  SmallVector<Type *> types{ptr};
+  if (hasParams)
+    types.push_back(ptr);
+  types.append(entry.dims.size(), i64);
+  for (const ModelBuffer &b : entry.buffers)
+    types.push_back(b.isSeed() ? static_cast<Type *>(i64) : ptr);
+  types.append({ptr, i64});
+  Function *f = define(i32, types, info.name + "_" + entry.name, true);
+  IRBuilder<> b(&f->getEntryBlock());
+  auto next = f->arg_begin();
+  Value *ctx = &*next++;
+  Value *params = hasParams ? static_cast<Value *>(&*next++) : null();
+  auto *dims = b.CreateAlloca(i64, number(std::max<size_t>(1, entry.dims.size())));
+  for (size_t i = 0; i < entry.dims.size(); ++i)
+    b.CreateStore(&*next++, b.CreateConstGEP1_64(i64, dims, i));
+  auto *buffers =
+      b.CreateAlloca(ptr, number(std::max<size_t>(1, entry.buffers.size())));
+  for (auto [i, buffer] : enumerate(entry.buffers)) {
+    Value *arg = &*next++;
+    if (buffer.isSeed()) {
+      auto *seed = b.CreateAlloca(i64);
+      b.CreateStore(arg, seed);
+      arg = seed;
+    }
+    b.CreateStore(arg, b.CreateConstGEP1_64(ptr, buffers, i));
+  }
+  Value *workspace = &*next++, *bytes = &*next;
+  FunctionCallee invoke = runtime(i32, {ptr, ptr, i64, ptr, ptr, ptr, ptr, i64},
+                                  "naxrt_invoke");
+  b.CreateRet(b.CreateCall(invoke, {ctx, desc, number(at), params, dims,
+                                    buffers, workspace, bytes}));
+
+  Function *size =
+      define(i64, SmallVector<Type *>(entry.dims.size(), i64),
+             info.name + "_" + entry.name + "_workspace", true);
+  IRBuilder<> sb(&size->getEntryBlock());
+  SmallVector<Value *> sizes;
+  for (Argument &arg : size->args())
+    sizes.push_back(&arg);
+  sb.CreateRet(sb.CreateCall(lowered(entry.name + ".workspace"), sizes));
+}
+
+void AbiEmitter::exportParams(GlobalVariable *desc) {
+  Type *i32 = Type::getInt32Ty(context);
+  Function *open =
+      define(i32, {ptr, ptr, ptr}, info.name + "_params_open", true);
+  IRBuilder<> b(&open->getEntryBlock());
+  b.CreateRet(b.CreateCall(
+      runtime(i32, {ptr, ptr, ptr, ptr}, "naxrt_params_open"),
+      {open->getArg(0), desc, open->getArg(1), open->getArg(2)}));
+  Function *close = define(Type::getVoidTy(context), {ptr},
+                           info.name + "_params_close", true);
+  IRBuilder<> cb(&close->getEntryBlock());
+  cb.CreateCall(
+      runtime(Type::getVoidTy(context), {ptr}, "naxrt_params_close"),
+      {close->getArg(0)});
+  cb.CreateRetVoid();
+}
+
+void AbiEmitter::run(mlir::ArrayAttr slots, int64_t blockBytes,
+                     int64_t cpuLevel) {
+  for (Function &f : module)
+    if (!f.isDeclaration())
+      f.setLinkage(GlobalValue::InternalLinkage);
+  for (GlobalVariable &g : module.globals())
+    if (!g.isDeclaration())
+      g.setLinkage(GlobalValue::PrivateLinkage);
+
+  SmallVector<Constant *> axes, params, slotRecords, names, entries;
+  for (const ModelAxis &axis : info.axes)
+    axes.push_back(record({text(axis.name), number(axis.size),
+                           number(axis.limit), textOrNull(axis.limitReason)}));
+  for (const ModelTensor &param : info.params)
+    params.push_back(record({text(param.name), number(int64_t(param.dtype)),
+                             number(param.axes.size()), numbers(param.axes),
+                             text(param.text)}));
+  for (mlir::Attribute attr : slots) {
+    auto slot = mlir::cast<mlir::DictionaryAttr>(attr);
+    auto integer = [&](StringRef key) {
+      return number(mlir::cast<mlir::IntegerAttr>(slot.get(key)).getInt());
+    };
+    auto list = [&](StringRef key) {
+      return mlir::cast<mlir::DenseI64ArrayAttr>(slot.get(key)).asArrayRef();
+    };
+    StringRef param = mlir::cast<mlir::StringAttr>(slot.get("param")).getValue();
+    slotRecords.push_back(
+        record({number(info.findParam(param)), integer("offset"),
+                integer("nr"), number(list("n").size()), numbers(list("n")),
+                number(list("k").size()), numbers(list("k"))}));
+  }
+  for (const ModelName &name : info.names)
+    names.push_back(record({textOrNull(name.table), textOrNull(name.param),
+                            textOrNull(name.file), textOrNull(name.axes),
+                            textOrNull(name.pairing)}));
+  for (const ModelEntry &e : info.entries)
+    entries.push_back(entry(e));
+
+  constexpr int64_t abiVersion = 1;
+  Constant *model = record(
+      {number(abiVersion), text(info.name), number(axes.size()), array(axes),
+       number(params.size()), array(params), number(slotRecords.size()),
+       array(slotRecords), number(blockBytes), number(names.size()),
+       array(names), number(entries.size()), array(entries), number(cpuLevel)});
+  auto *desc = new GlobalVariable(module, model->getType(), /*isConstant=*/true,
+                                  GlobalValue::ExternalLinkage, model,
+                                  info.name + "_desc");
+  // Referring to the runtime's version makes a link with another one fail.
+  auto *version = new GlobalVariable(module, i64, /*isConstant=*/true,
+                                     GlobalValue::ExternalLinkage, nullptr,
+                                     "naxrt_abi_1");
+  auto *keep = new GlobalVariable(module, ptr, /*isConstant=*/true,
+                                  GlobalValue::PrivateLinkage, version, "abi");
+  auto *usedType = ArrayType::get(ptr, 1);
+  auto *used = new GlobalVariable(
+      module, usedType, false, GlobalValue::AppendingLinkage,
+      ConstantArray::get(usedType, {keep}), "llvm.used");
+  used->setSection("llvm.metadata");
+
+  for (auto [i, e] : enumerate(info.entries))
+    exportEntry(e, i, desc);
+  if (!info.params.empty())
+    exportParams(desc);
+}
+
+} // namespace
+
+void emitAbi(Module &module, const ModelInfo &info, mlir::ArrayAttr slots,
+             int64_t blockBytes, int64_t cpuLevel) {
+  AbiEmitter(module, info).run(slots, blockBytes, cpuLevel);
+}
+
+} // namespace nax

@@ -1,0 +1,123 @@
+//===- Pipeline.cpp - the stages from a model to machine code -------------===//
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+//
+// Read from top to bottom: this is what naxc does.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nax/Pipeline/Pipeline.h"
+
+#include "nax/Conversion/ExpandKernels.h"
+#include "nax/Conversion/Passes.h"
+#include "nax/Dialect/Nax/IR/Nax.h"
+#include "nax/Dialect/Nax/Transforms/Passes.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace nax {
+
+/// The model as written, proved causal.
+static void populateNax(OpPassManager &pm) {
+  pm.addPass(createCheckCausality());
+  pm.addPass(createCSEPass());
+  // Bodies of repeated blocks that no call reaches any more.
+  pm.addPass(createSymbolDCEPass());
+}
+
+/// Attention is one operation; no scores and no weights are left on the way.
+static void populateFused(OpPassManager &pm) {
+  pm.addPass(createFuseAttention());
+  pm.addPass(createCSEPass());
+}
+
+/// Everything is in memory: loops of linalg beside nax.kernel.*.
+static void populateLinalg(OpPassManager &pm, const CompileOptions &options) {
+  NaxToLinalgOptions toLinalg;
+  toLinalg.cpu = options.cpu;
+  pm.addPass(createNaxToLinalg(toLinalg));
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createCheckBuffers());
+}
+
+/// Every buffer is a view of the workspace. After CSE, because two buffers of
+/// one size are recognised by their sizes being one value.
+static void populatePlanned(OpPassManager &pm) {
+  pm.addPass(createPlanMemory());
+  pm.addPass(createCSEPass());
+}
+
+/// Loops and vectors; linalg and nax.kernel.* are gone.
+static void populateKernels(OpPassManager &pm, const CompileOptions &options) {
+  ExpandKernelsOptions expand;
+  expand.cpu = options.cpu;
+  pm.addPass(createExpandKernels(expand));
+  pm.addPass(createConvertLinalgToLoopsPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createLoopInvariantCodeMotionPass());
+}
+
+/// The LLVM dialect; parallel regions are functions.
+static void populateLLVM(OpPassManager &pm) {
+  pm.addPass(createConvertVectorToSCFPass());
+  pm.addPass(memref::createExpandStridedMetadataPass());
+  pm.addPass(createLowerAffinePass());
+  pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(createConvertVectorToLLVMPass());
+  // Only f64 reaches libm: the angles of rope, and models of f64.
+  pm.addPass(createConvertMathToLLVMPass());
+  pm.addPass(createConvertMathToLibmPass());
+  pm.addPass(arith::createArithExpandOpsPass());
+  pm.addPass(createArithToLLVMConversionPass());
+  pm.addPass(createConvertIndexToLLVMPass());
+  pm.addPass(createFinalizeMemRefToLLVMConversionPass());
+  pm.addPass(createConvertFuncToLLVMPass());
+  pm.addPass(createConvertControlFlowToLLVMPass());
+  pm.addPass(createUBToLLVMConversionPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createOutlineParallel());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(LLVM::createDIScopeForLLVMFuncOpPass());
+}
+
+std::vector<Stage> pipelineStages(const CompileOptions &options) {
+  return {
+      {"nax", populateNax},
+      {"fused", populateFused},
+      {"linalg", [=](OpPassManager &pm) { populateLinalg(pm, options); }},
+      {"planned", populatePlanned},
+      {"kernels", [=](OpPassManager &pm) { populateKernels(pm, options); }},
+      {"llvm", populateLLVM},
+  };
+}
+
+void buildPipeline(OpPassManager &pm, const CompileOptions &options) {
+  for (const Stage &stage : pipelineStages(options))
+    stage.build(pm);
+}
+
+void registerPipelineDialects(DialectRegistry &registry) {
+  registerAllDialects(registry);
+  registerAllExtensions(registry);
+  registry.insert<NaxDialect>();
+}
+
+void registerPipelinePasses() {
+  registerNaxTransformsPasses();
+  registerNaxConversionPasses();
+  registerNaxExpandKernelsPasses();
+}
+
+} // namespace nax
