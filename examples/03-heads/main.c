@@ -5,7 +5,7 @@
 #include <nax/model_desc.h>
 #include <stdio.h>
 
-enum { B = 2, T = 4, C = 8, H = 2, D = 4 };
+enum { B = 2, T = 4, C = heads_size_C, H = heads_size_H, D = heads_size_D };
 
 /* Axes and extents of one argument or result, as the object itself describes them. */
 static void print_shape(const nax_buffer_desc *value) {
