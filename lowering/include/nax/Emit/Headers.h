@@ -1,0 +1,40 @@
+//===- Headers.h - the C and C++ headers of a compiled model --------------===//
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#ifndef NAX_EMIT_HEADERS_H
+#define NAX_EMIT_HEADERS_H
+
+#include "nax/Emit/ModelInfo.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+namespace nax {
+
+/// C99 and C++, includes nothing but <stddef.h> and <stdint.h>.
+void printCHeader(const ModelInfo &info, llvm::raw_ostream &os);
+
+/// C++20: spans with named sizes over the C header, which it includes as
+/// `cHeader`.
+void printCppHeader(const ModelInfo &info, llvm::StringRef cHeader,
+                    llvm::raw_ostream &os);
+
+/// What the arguments of one entry are called in C: as in the model, unless
+/// the word is taken.
+struct CNames {
+  CNames(const ModelInfo &info, const ModelEntry &entry);
+  std::vector<std::string> dims;    ///< of entry.dims
+  std::vector<std::string> buffers; ///< of entry.buffers
+};
+
+/// "(nax_context *context, ..., size_t bytes)": of the entry's C function.
+std::string cParameters(const ModelInfo &info, const ModelEntry &entry);
+/// "(int64_t B, int64_t T)": of its workspace function.
+std::string cSizes(const ModelInfo &info, const ModelEntry &entry);
+
+/// An error if a name that becomes part of a C symbol can't be one.
+mlir::LogicalResult verifyCSymbols(const ModelInfo &info, mlir::ModuleOp module);
+
+} // namespace nax
+
+#endif // NAX_EMIT_HEADERS_H

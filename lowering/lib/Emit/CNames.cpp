@@ -1,0 +1,102 @@
+//===- CNames.cpp - what a model's arguments are called in C --------------===//
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#include "nax/Emit/Headers.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace llvm;
+using namespace nax;
+
+/// Words that mean something in C99 to C23 or C++20, the other arguments'
+/// names, and the types that a declaration spells.
+static const StringSet<> &takenWords() {
+  static const StringSet<> words = {
+      "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor",
+      "bool", "break", "case", "catch", "char", "char16_t", "char32_t",
+      "char8_t", "class", "co_await", "co_return", "co_yield", "compl",
+      "concept", "const", "const_cast", "consteval", "constexpr", "constinit",
+      "continue", "decltype", "default", "delete", "do", "double",
+      "dynamic_cast", "else", "enum", "explicit", "export", "extern", "false",
+      "float", "for", "friend", "goto", "if", "inline", "int", "long",
+      "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr",
+      "operator", "or", "or_eq", "private", "protected", "public", "register",
+      "reinterpret_cast", "requires", "restrict", "return", "short", "signed",
+      "sizeof", "static", "static_assert", "static_cast", "struct", "switch",
+      "template", "this", "thread_local", "throw", "true", "try", "typedef",
+      "typeid", "typename", "typeof", "typeof_unqual", "union", "unsigned",
+      "using", "virtual", "void", "volatile", "wchar_t", "while", "xor",
+      "xor_eq",
+      "int32_t", "int64_t", "size_t", "uint8_t", "uint16_t", "nax_context",
+      "nax_status", "NULL",
+      "context", "params", "workspace", "bytes", "std", "detail", "data"};
+  return words;
+}
+
+static bool isIdentifier(StringRef word) {
+  return !word.empty() && !isDigit(word.front()) &&
+         all_of(word, [](char c) { return isAlnum(c) || c == '_'; });
+}
+
+/// `name`, made an identifier that nothing in `used` has.
+static std::string claim(StringRef name, StringSet<> &used) {
+  std::string word;
+  for (char c : name)
+    word += isAlnum(c) ? c : '_';
+  if (word.empty() || isDigit(word.front()))
+    word = "n" + word;
+  while (takenWords().contains(word) || !used.insert(word).second)
+    word += '_';
+  return word;
+}
+
+CNames::CNames(const ModelInfo &info, const ModelEntry &entry) {
+  StringSet<> used;
+  for (int64_t axis : entry.dims)
+    dims.push_back(claim(info.axes[axis].name, used));
+  for (const ModelBuffer &buffer : entry.buffers)
+    buffers.push_back(claim(buffer.name, used));
+}
+
+std::string nax::cParameters(const ModelInfo &info, const ModelEntry &entry) {
+  CNames names(info, entry);
+  std::string text = "(nax_context *context";
+  if (!info.params.empty())
+    text += ", const " + info.name + "_params *params";
+  for (const std::string &dim : names.dims)
+    text += ", int64_t " + dim;
+  for (auto [buffer, name] : zip(entry.buffers, names.buffers)) {
+    if (buffer.isSeed()) {
+      text += ", int64_t " + name;
+      continue;
+    }
+    text += ", ";
+    if (buffer.isInput())
+      text += "const ";
+    text += cTypeOf(buffer.dtype).str() + " *" + name + " /*" + buffer.text +
+            "*/";
+  }
+  return text + ", void *workspace, size_t bytes)";
+}
+
+std::string nax::cSizes(const ModelInfo &info, const ModelEntry &entry) {
+  CNames names(info, entry);
+  std::string text;
+  for (const std::string &dim : names.dims)
+    text += (text.empty() ? "int64_t " : ", int64_t ") + dim;
+  return "(" + (text.empty() ? "void" : text) + ")";
+}
+
+mlir::LogicalResult nax::verifyCSymbols(const ModelInfo &info,
+                                        mlir::ModuleOp module) {
+  if (!isIdentifier(info.name))
+    return module.emitError("model name \"")
+           << info.name << "\" can't begin the names of C functions";
+  for (const ModelEntry &entry : info.entries)
+    if (!isIdentifier(entry.name) || entry.name.starts_with("params_"))
+      return module.emitError("entry name \"")
+             << entry.name << "\" can't be part of a C function's name";
+  return mlir::success();
+}
