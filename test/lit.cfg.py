@@ -90,6 +90,7 @@ features = {
 }
 config.available_features |= {name for name, there in features.items() if there}
 
+sanitize = f" -fsanitize={config.sanitize}" if config.sanitize else ""
 dsl_flags = f"-std=c++20 -I{source_dir}/dsl/include"
 config.substitutions += [
     ("%src", source_dir),
@@ -101,7 +102,7 @@ config.substitutions += [
     ("%gxx", f"{config.gxx} {dsl_flags}"),
     ("%naxc", os.path.join(build_dir, "bin", "naxc")),
     # A C compiler with the runtime's headers; put %naxrt last on the line.
-    ("%cc", f"{config.llvm_bin_dir}/clang -I{source_dir}/runtime/include"),
+    ("%cc", f"{config.llvm_bin_dir}/clang{sanitize} -I{source_dir}/runtime/include"),
     ("%naxrt", f"{build_dir}/lib/libnaxrt.a -pthread -lm -ldl"),
 ]
 

@@ -115,8 +115,10 @@ void naxrt_log_unused(nax_context *context, const nax_model_desc *model, const n
   if (!context->hooks.log)
     return;
   uint8_t *used = naxrt_allocate(context, file->tensor_count, "a list of tensors");
-  if (!used)
+  if (!used) {
+    naxrt_begin(context); // the parameters are there all the same
     return;
+  }
   memset(used, 0, (size_t)file->tensor_count);
   for (int64_t i = 0; i < model->param_count; ++i)
     used[sources[i].tensor - file->tensors] = 1;
