@@ -63,6 +63,9 @@ clangxx = first(
 cases = os.environ.get("NAX_CASES") or os.path.join(source_dir, "..", "shared", "cases")
 cases = os.path.abspath(cases)
 
+cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+smollm2 = os.path.join(cache, "nax", "SmolLM2-135M-Instruct.Q4_1.gguf")
+
 with open("/proc/cpuinfo") as info:
     cpu_flags = next((l.split() for l in info if l.startswith("flags")), [])
 
@@ -85,6 +88,8 @@ features = {
     "clangd": os.path.exists(os.path.join(config.llvm_bin_dir, "clangd")),
     "cpu-v3": "avx2" in cpu_flags and "fma" in cpu_flags,
     "cpu-v4": "avx512f" in cpu_flags and "avx512vl" in cpu_flags,
+    # Fetched by ./nax demo.
+    "smollm2": os.path.exists(smollm2),
     # Set by a person who has a device; nothing is probed.
     "cuda-device": bool(os.environ.get("NAX_CUDA_DEVICE")),
 }
@@ -97,6 +102,7 @@ config.substitutions += [
     ("%build", build_dir),
     ("%examples", os.path.join(source_dir, "examples")),
     ("%cases", cases),
+    ("%smollm2", smollm2),
     ("%python", python or "python3"),
     ("%nax-cxx", f"{clangxx} {dsl_flags}"),
     ("%gxx", f"{config.gxx} {dsl_flags}"),

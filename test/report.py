@@ -27,6 +27,7 @@ MISSING = {
     "gxx12": "g++ 12 or newer is not installed",
     "lowering": "this preset builds the language only",
     "numpy": "no python3 with numpy",
+    "smollm2": "the weights of SmolLM2 are not in the cache (./nax demo fetches them)",
 }
 
 

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SmolLM2 answers a prompt, always with its likeliest token. There is no cache of keys and values yet: for each token
+   the model reads the whole text again. */
+#include "smollm2.h"
+
+#include "nax/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { V = 49152, POSITIONS = 8192 /* as many as the model was trained on */ };
+
+typedef struct Options {
+  const char *model, *prompt;
+  long tokens;
+  int raw; /* go on with the prompt instead of answering it */
+} Options;
+
+typedef struct Session {
+  nax_context *context;
+  smollm2_params *params;
+  nax_tokenizer *tokenizer;
+  int32_t *ids; /* [T]: the text so far */
+  int64_t length, room;
+  float *logits; /* [B,V] with B = 1 */
+  void *workspace;
+  size_t workspace_bytes;
+} Session;
+
+static double seconds_now(void) {
+  struct timespec now;
+  timespec_get(&now, TIME_UTC);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static int usage(void) {
+  fputs("usage: 07-smollm2 --model FILE.gguf [--prompt TEXT] [--tokens N] [--raw]\n"
+        "  --tokens N   stop after N tokens (48)\n"
+        "  --raw        go on with the text instead of answering it\n",
+        stderr);
+  return 2;
+}
+
+static int read_options(int argc, char **argv, Options *options) {
+  for (int i = 1; i < argc; ++i) {
+    const char *value = i + 1 < argc ? argv[i + 1] : NULL;
+    if (strcmp(argv[i], "--raw") == 0) {
+      options->raw = 1;
+      continue;
+    }
+    if (!value)
+      return 0;
+    if (strcmp(argv[i], "--model") == 0)
+      options->model = value;
+    else if (strcmp(argv[i], "--prompt") == 0)
+      options->prompt = value;
+    else if (strcmp(argv[i], "--tokens") == 0)
+      options->tokens = strtol(value, NULL, 10);
+    else
+      return 0;
+    ++i;
+  }
+  return options->model && options->tokens > 0 && options->tokens < POSITIONS;
+}
+
+/* Appends the tokens of a text; they are no more than its bytes. */
+static nax_status append(Session *s, const char *text, nax_specials specials) {
+  size_t bytes = strlen(text);
+  int32_t *ids = realloc(s->ids, (size_t)(s->length + (int64_t)bytes + 1) * sizeof *ids);
+  if (!ids)
+    return NAX_E_MEMORY;
+  s->ids = ids;
+  int64_t count = 0;
+  nax_status status =
+      nax_text_encode(s->context, s->tokenizer, text, bytes, specials, ids + s->length, (int64_t)bytes, &count);
+  s->length += count;
+  return status;
+}
+
+/* What the model was trained to answer: its chat template filled in. The person's text is plain, so that it can not
+   end its own message. */
+static nax_status append_chat(Session *s, const char *prompt) {
+  const char *form = nax_tokenizer_chat_template(s->tokenizer);
+  if (!form || !strstr(form, "<|im_start|>")) {
+    fprintf(stderr, "the file's chat template is not the one that this program fills in; try --raw\n");
+    return NAX_E_FORMAT;
+  }
+  nax_status status = append(s,
+                             "<|im_start|>system\n"
+                             "You are a helpful AI assistant named SmolLM, trained by Hugging Face<|im_end|>\n"
+                             "<|im_start|>user\n",
+                             NAX_SPECIALS_NAMED);
+  if (status == NAX_OK)
+    status = append(s, prompt, NAX_SPECIALS_PLAIN);
+  if (status == NAX_OK)
+    status = append(s, "<|im_end|>\n<|im_start|>assistant\n", NAX_SPECIALS_NAMED);
+  return status;
+}
+
+static nax_status make_room(Session *s, int64_t tokens) {
+  s->room = s->length + tokens;
+  if (s->room > POSITIONS) {
+    fprintf(stderr, "%lld tokens of text and %lld more are too many: the model knows %d positions\n",
+            (long long)s->length, (long long)tokens, POSITIONS);
+    return NAX_E_VALUE;
+  }
+  s->workspace_bytes = smollm2_forward_workspace(/*B=*/1, s->room);
+  int32_t *ids = realloc(s->ids, (size_t)s->room * sizeof *ids);
+  s->logits = malloc(V * sizeof *s->logits);
+  s->workspace = aligned_alloc(64, (s->workspace_bytes + 63) / 64 * 64);
+  if (ids)
+    s->ids = ids;
+  if (ids && s->logits && s->workspace)
+    return NAX_OK;
+  fprintf(stderr, "no memory for %zu bytes of workspace\n", s->workspace_bytes);
+  return NAX_E_MEMORY;
+}
+
+static int32_t likeliest(const float *logits) {
+  int32_t best = 0;
+  for (int32_t v = 1; v < V; ++v)
+    if (logits[v] > logits[best])
+      best = v;
+  return best;
+}
+
+/* Prints the continuation as it comes; *made is the number of tokens. */
+static nax_status go_on(Session *s, long *made) {
+  nax_decoder *decoder = NULL;
+  nax_status status = nax_decoder_open(s->context, s->tokenizer, NAX_SPECIALS_PLAIN, &decoder);
+  const char *text = NULL;
+  size_t bytes = 0;
+  while (status == NAX_OK && s->length < s->room) {
+    status =
+        smollm2_forward(s->context, s->params, /*B=*/1, s->length, s->ids, s->logits, s->workspace, s->workspace_bytes);
+    if (status != NAX_OK)
+      break;
+    int32_t next = likeliest(s->logits);
+    if (next == nax_tokenizer_end(s->tokenizer))
+      break;
+    s->ids[s->length++] = next;
+    ++*made;
+    status = nax_decoder_push(s->context, decoder, next, &text, &bytes);
+    if (status == NAX_OK) {
+      fwrite(text, 1, bytes, stdout);
+      fflush(stdout);
+    }
+  }
+  if (status == NAX_OK) {
+    status = nax_decoder_finish(s->context, decoder, &text, &bytes);
+    fwrite(text, 1, bytes, stdout);
+  }
+  putchar('\n');
+  nax_decoder_close(decoder);
+  return status;
+}
+
+static nax_status run(Session *s, const Options *options) {
+  double begin = seconds_now();
+  nax_status status = nax_context_create(NULL, &s->context);
+  if (status == NAX_OK)
+    status = nax_tokenizer_open(s->context, options->model, &s->tokenizer);
+  if (status == NAX_OK)
+    status = smollm2_params_open(s->context, options->model, &s->params);
+  if (status == NAX_OK)
+    status = options->raw ? append(s, options->prompt, NAX_SPECIALS_NAMED) : append_chat(s, options->prompt);
+  if (status == NAX_OK)
+    status = make_room(s, options->tokens);
+  if (status != NAX_OK)
+    return status;
+  if (s->length == 0) {
+    fprintf(stderr, "there is no text to go on with\n");
+    return NAX_E_VALUE;
+  }
+  printf("loaded %s in %.1f s, %lld threads, workspace %.1f MB, %lld tokens of text\n\n", options->model,
+         seconds_now() - begin, (long long)nax_context_threads(s->context), (double)s->workspace_bytes / 1e6,
+         (long long)s->length);
+  printf(options->raw ? "%s" : "> %s\n\n", options->prompt);
+  fflush(stdout);
+
+  begin = seconds_now();
+  long made = 0;
+  status = go_on(s, &made);
+  double seconds = seconds_now() - begin;
+  if (status == NAX_OK)
+    printf("\n%ld tokens in %.1f s: %.2f tokens/s, the text of up to %lld tokens read anew for each\n", made, seconds,
+           (double)made / seconds, (long long)s->length);
+  return status;
+}
+
+int main(int argc, char **argv) {
+  Options options = {.prompt = "What is gravity?", .tokens = 48};
+  if (!read_options(argc, argv, &options))
+    return usage();
+  Session session = {0};
+  nax_status status = run(&session, &options);
+  if (status != NAX_OK)
+    fprintf(stderr, "%s: %s\n", nax_status_name(status), nax_last_error(session.context));
+  free(session.workspace);
+  free(session.logits);
+  free(session.ids);
+  smollm2_params_close(session.params);
+  nax_tokenizer_close(session.tokenizer);
+  nax_context_destroy(session.context);
+  return status != NAX_OK;
+}
