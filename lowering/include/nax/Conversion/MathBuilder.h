@@ -35,11 +35,13 @@ mlir::Value emitGelu(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x);
 mlir::Value emitGeluTanh(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x);
 
 /// 2^x for x <= 0, for the inner loops of a softmax: exact 0 for x <= -127
-/// (so for -infinity too), a wrong but tiny number below -126, else as emitExp2.
+/// (so for -infinity too), a wrong but tiny number below -126, else as
+/// emitExp2.
 mlir::Value emitExp2NonPositive(mlir::OpBuilder &b, mlir::Location loc,
                                 mlir::Value x);
 
-/// `value` as a constant of `type`: f32, a vector of f32, i32 or a vector of it.
+/// `value` as a constant of `type`: f32, a vector of f32, i32 or a vector of
+/// it.
 mlir::Value emitSplat(mlir::OpBuilder &b, mlir::Location loc, mlir::Type type,
                       double value);
 

@@ -20,10 +20,9 @@ using namespace mlir;
 
 Value nax::emitSplat(OpBuilder &b, Location loc, Type type, double value) {
   Type element = getElementTypeOrSelf(type);
-  TypedAttr scalar =
-      isa<IntegerType>(element)
-          ? TypedAttr(IntegerAttr::get(element, int64_t(value)))
-          : TypedAttr(FloatAttr::get(element, value));
+  TypedAttr scalar = isa<IntegerType>(element)
+                         ? TypedAttr(IntegerAttr::get(element, int64_t(value)))
+                         : TypedAttr(FloatAttr::get(element, value));
   if (auto shaped = dyn_cast<ShapedType>(type))
     scalar = DenseElementsAttr::get(shaped, Attribute(scalar));
   return arith::ConstantOp::create(b, loc, scalar);
@@ -113,9 +112,13 @@ struct Floats {
 constexpr double kRounder = 12582912.0; // 1.5 * 2^23
 constexpr int64_t kRounderBits = 0x4b400000;
 
-constexpr double kExp2Coefficients[] = {
-    1.535325801e-04, 1.339900342e-03, 9.618438601e-03,
-    5.550332163e-02, 2.402264790e-01, 6.931472030e-01, 1.0};
+constexpr double kExp2Coefficients[] = {1.535325801e-04,
+                                        1.339900342e-03,
+                                        9.618438601e-03,
+                                        5.550332163e-02,
+                                        2.402264790e-01,
+                                        6.931472030e-01,
+                                        1.0};
 
 } // namespace
 
@@ -131,8 +134,7 @@ Value nax::emitExp(OpBuilder &b, Location loc, Value x) {
   Value q = f.poly(r, {1.381446695e-03, 8.368780410e-03, 4.166839421e-02,
                        1.666652011e-01, 4.999999341e-01});
   Value p = f.add(f.fma(f.mul(r, r), q, r), f.k(1.0));
-  return f.scaleByPowerOfTwo(
-      p, f.subi(f.toBits(shifted), f.i(kRounderBits)));
+  return f.scaleByPowerOfTwo(p, f.subi(f.toBits(shifted), f.i(kRounderBits)));
 }
 
 Value nax::emitExp2(OpBuilder &b, Location loc, Value x) {
@@ -140,9 +142,8 @@ Value nax::emitExp2(OpBuilder &b, Location loc, Value x) {
   Value c = f.atMost(f.atLeast(x, -151.0), 129.0);
   Value shifted = f.add(c, f.k(kRounder));
   Value r = f.sub(c, f.sub(shifted, f.k(kRounder)));
-  return f.scaleByPowerOfTwo(
-      f.poly(r, kExp2Coefficients),
-      f.subi(f.toBits(shifted), f.i(kRounderBits)));
+  return f.scaleByPowerOfTwo(f.poly(r, kExp2Coefficients),
+                             f.subi(f.toBits(shifted), f.i(kRounderBits)));
 }
 
 Value nax::emitExp2NonPositive(OpBuilder &b, Location loc, Value x) {
@@ -168,17 +169,16 @@ Value nax::emitLog(OpBuilder &b, Location loc, Value x) {
   Value offset = f.subi(f.toBits(normal), f.i(0x3f3504f3));
   Value exponent = f.andi(offset, f.i(-0x00800000));
   Value m = f.fromBits(f.subi(f.toBits(normal), exponent));
-  Value n = f.add(
-      arith::SIToFPOp::create(b, loc, f.type, f.shr(exponent, 23)), bias);
+  Value n =
+      f.add(arith::SIToFPOp::create(b, loc, f.type, f.shr(exponent, 23)), bias);
 
   Value r = f.sub(m, f.k(1.0));
-  Value q = f.poly(
-      r, {6.747733518e-02, -1.167751666e-01, 1.188869603e-01, -1.240533991e-01,
-          1.421945315e-01, -1.666800520e-01, 2.000212345e-01, -2.500000951e-01,
-          3.333331254e-01});
+  Value q = f.poly(r, {6.747733518e-02, -1.167751666e-01, 1.188869603e-01,
+                       -1.240533991e-01, 1.421945315e-01, -1.666800520e-01,
+                       2.000212345e-01, -2.500000951e-01, 3.333331254e-01});
   Value square = f.mul(r, r);
-  Value low = f.fma(n, f.k(1.42860682030941723e-06),
-                    f.mul(f.mul(square, r), q));
+  Value low =
+      f.fma(n, f.k(1.42860682030941723e-06), f.mul(f.mul(square, r), q));
   low = f.fma(square, f.k(-0.5), low);
   Value result = f.fma(n, f.k(0.693145751953125), f.add(low, r));
 

@@ -1,0 +1,131 @@
+//===- Dot.cpp - rows times a packed matrix -------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+//
+// For each panel, for each tile of rows: the accumulators stay in registers
+// over all of K, the panel stays in the L2 cache over all tiles, rows are read
+// as they are. No part of K is summed apart, so an element's sum has one order
+// whatever tile, chunk or number of rows it belongs to.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelBuilder.h"
+
+using namespace mlir;
+using namespace nax;
+
+namespace {
+
+/// Multiplications in a chunk that is worth handing to another thread.
+constexpr int64_t kGrain = 1 << 17;
+
+struct Dot {
+  KernelBuilder &b;
+  Value rows, panels, result; // [M,K], [N/NR,K,NR], [M,N]
+  int64_t tileRows, k;
+
+  /// The columns of one panel that the result has.
+  struct Columns {
+    int64_t vectors, lanesOfLast;
+  };
+
+  /// `count` rows from `row` on, times panel `panel` (which starts at
+  /// `column`).
+  void tile(int64_t count, Value row, Value panel, Value column, Columns cols) {
+    Values zeros(count * cols.vectors, b.splat(0.0)), rowAt, columnAt;
+    for (int64_t r = 0; r < count; ++r)
+      rowAt.push_back(b.add(row, r));
+    for (int64_t v = 0; v < cols.vectors; ++v)
+      columnAt.push_back(b.add(column, v * kLanes));
+
+    Values sums = b.loop(
+        b.index(0), b.index(k), 1, zeros, [&](Value at, ValueRange carried) {
+          Values sum(carried), packed;
+          for (int64_t v = 0; v < cols.vectors; ++v)
+            packed.push_back(
+                b.loadVector(panels, {panel, at, b.index(v * kLanes)}));
+          for (int64_t r = 0; r < count; ++r) {
+            Value x = b.broadcast(b.load(rows, {rowAt[r], at}));
+            for (int64_t v = 0; v < cols.vectors; ++v) {
+              Value &s = sum[r * cols.vectors + v];
+              s = b.fma(x, packed[v], s);
+            }
+          }
+          return sum;
+        });
+
+    for (int64_t r = 0; r < count; ++r)
+      for (int64_t v = 0; v < cols.vectors; ++v)
+        b.storeLanes(sums[r * cols.vectors + v], result,
+                     {rowAt[r], columnAt[v]},
+                     v + 1 == cols.vectors ? cols.lanesOfLast : kLanes);
+  }
+
+  /// Rows `from` to `to` times one panel: full tiles, then what is left by
+  /// smaller and smaller ones, so that nothing out of bounds is touched.
+  void rowsTimesPanel(Value from, Value to, Value panel, Value column,
+                      Columns cols) {
+    Value count = b.sub(to, from);
+    Value left = b.rem(count, b.index(tileRows));
+    Value row = b.sub(to, left);
+    b.loop(from, row, tileRows,
+           [&](Value at) { tile(tileRows, at, panel, column, cols); });
+    int64_t size = 1;
+    while (size * 2 < tileRows)
+      size *= 2;
+    for (; size >= 1; size /= 2) {
+      Value fits =
+          b.compare(KernelBuilder::Predicate::sge, left, b.index(size));
+      b.when(fits, [&] { tile(size, row, panel, column, cols); });
+      Value step = b.select(fits, b.index(size), b.index(0));
+      left = b.sub(left, step);
+      row = b.add(row, step);
+    }
+  }
+};
+
+} // namespace
+
+void nax::emitDot(KernelBuilder &b, kernel::DotOp op, ValueRange args,
+                  const CpuTarget &cpu) {
+  ArrayRef<int64_t> shape =
+      cast<MemRefType>(op.getPanels().getType()).getShape();
+  int64_t n = cast<MemRefType>(op.getC().getType()).getDimSize(1);
+  int64_t numPanels = shape[0], k = shape[1], width = shape[2];
+  // As many accumulators as the level's own tile has.
+  int64_t tileRows =
+      width == cpu.nr ? cpu.mr
+                      : std::clamp<int64_t>(cpu.mr * cpu.nr / width, 1, cpu.mr);
+  Dot dot{b, args[0], args[1], args[2], tileRows, k};
+  int64_t fullPanels = n / width, rest = n - fullPanels * width;
+
+  // Chunks are panels, each cut into ranges of tiles if panels are too few.
+  Value m = b.dim(dot.rows, 0);
+  Value tiles = b.ceilDiv(m, b.index(tileRows));
+  Value wanted = b.min(b.add(b.div(b.mul(m, n * k), b.index(kGrain)), 1),
+                       b.index(kMaxChunks));
+  Value acrossPanels = b.min(wanted, b.index(numPanels));
+  Value acrossRows = b.min(b.ceilDiv(wanted, acrossPanels), tiles);
+  b.parallel(b.mul(acrossPanels, acrossRows), [&](Value chunk) {
+    auto [firstPanel, endPanel] =
+        b.share(b.index(numPanels), b.div(chunk, acrossRows), acrossPanels);
+    auto [firstTile, endTile] =
+        b.share(tiles, b.rem(chunk, acrossRows), acrossRows);
+    Value from = b.mul(firstTile, tileRows);
+    Value to = b.min(b.mul(endTile, tileRows), m);
+    b.loop(firstPanel, b.min(endPanel, b.index(fullPanels)), 1,
+           [&](Value panel) {
+             dot.rowsTimesPanel(from, to, panel, b.mul(panel, width),
+                                {width / kLanes, kLanes});
+           });
+    if (rest)
+      b.when(b.compare(KernelBuilder::Predicate::sgt, endPanel,
+                       b.index(fullPanels)),
+             [&] {
+               int64_t vectors = (rest + kLanes - 1) / kLanes;
+               dot.rowsTimesPanel(from, to, b.index(fullPanels),
+                                  b.index(fullPanels * width),
+                                  {vectors, rest - (vectors - 1) * kLanes});
+             });
+  });
+}

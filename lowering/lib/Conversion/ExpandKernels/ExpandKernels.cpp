@@ -1,0 +1,146 @@
+//===- ExpandKernels.cpp - kernels become calls ---------------------------===//
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+//
+// One function for each different kernel, however often a model uses it: the
+// time to compile then does not grow with the number of layers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "nax/Conversion/ExpandKernels.h"
+
+#include "KernelBuilder.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace nax {
+#define GEN_PASS_DEF_EXPANDKERNELS
+#include "nax/Conversion/ExpandKernels.h.inc"
+} // namespace nax
+
+using namespace mlir;
+using namespace nax;
+
+namespace {
+
+int64_t lastSize(Value memref) {
+  return cast<MemRefType>(memref.getType()).getShape().back();
+}
+
+/// A name that a person finds in a profile.
+std::string nameOf(Operation *op) {
+  return llvm::TypeSwitch<Operation *, std::string>(op)
+      .Case([](kernel::DotOp dot) {
+        return "nax_dot_K" + std::to_string(lastSize(dot.getA())) + "_N" +
+               std::to_string(lastSize(dot.getC()));
+      })
+      .Case([](kernel::NormOp norm) {
+        return "nax_" + norm.getKind().str() + "_norm_C" +
+               std::to_string(lastSize(norm.getX()));
+      })
+      .Case([](kernel::AttentionOp op) {
+        return std::string(op.getCausal() ? "nax_causal_attention"
+                                          : "nax_attention");
+      })
+      .Default([](Operation *) { return "nax_attention_weights"; });
+}
+
+class Expansion {
+public:
+  Expansion(ModuleOp module, const CpuTarget &cpu)
+      : module(module), symbols(module), cpu(cpu) {}
+
+  LogicalResult expand(Operation *op) {
+    auto caller = op->getParentOfType<FunctionOpInterface>();
+    if (!caller || caller.getNumArguments() == 0 ||
+        !isa<LLVM::LLVMPointerType>(caller.getArgument(0).getType()))
+      return op->emitOpError("expects the function around it to take the "
+                             "context, a !llvm.ptr, as its first argument");
+    if (op->getParentOfType<ParallelOp>())
+      return op->emitOpError("expects not to stand in a nax.parallel");
+
+    SmallVector<Value> operands{caller.getArgument(0)};
+    llvm::append_range(operands, op->getOperands());
+    OpBuilder b(op);
+    func::CallOp::create(b, op->getLoc(), functionFor(op), operands);
+    op->erase();
+    return success();
+  }
+
+private:
+  func::FuncOp functionFor(Operation *op) {
+    std::string key;
+    llvm::raw_string_ostream os(key);
+    os << op->getName() << op->getAttrDictionary();
+    llvm::interleaveComma(op->getOperandTypes(), os);
+    func::FuncOp &function = made[key];
+    if (!function)
+      function = makeFunction(op);
+    return function;
+  }
+
+  func::FuncOp makeFunction(Operation *op) {
+    MLIRContext *context = op->getContext();
+    SmallVector<Type> inputs{LLVM::LLVMPointerType::get(context)};
+    llvm::append_range(inputs, op->getOperandTypes());
+    auto function = func::FuncOp::create(
+        op->getLoc(), nameOf(op), FunctionType::get(context, inputs, {}));
+    function.setPrivate();
+    function->setAttr("llvm.linkage",
+                      LLVM::LinkageAttr::get(context, LLVM::Linkage::Internal));
+    symbols.insert(function); // makes the name unique
+
+    KernelBuilder b(op->getLoc(), context);
+    b.setInsertionPointToStart(function.addEntryBlock());
+    ValueRange args = function.getArguments().drop_front();
+    llvm::TypeSwitch<Operation *>(op)
+        .Case([&](kernel::DotOp dot) { emitDot(b, dot, args, cpu); })
+        .Case([&](kernel::NormOp norm) { emitNorm(b, norm, args); })
+        .Case([&](kernel::AttentionOp attention) {
+          emitAttention(b, attention, args, cpu);
+        })
+        .Case([&](kernel::AttentionWeightsOp weights) {
+          emitAttentionWeights(b, weights, args, cpu);
+        });
+    func::ReturnOp::create(b);
+    return function;
+  }
+
+  ModuleOp module;
+  SymbolTable symbols;
+  const CpuTarget &cpu;
+  llvm::StringMap<func::FuncOp> made;
+};
+
+struct ExpandKernels final : nax::impl::ExpandKernelsBase<ExpandKernels> {
+  using ExpandKernelsBase::ExpandKernelsBase;
+
+  void runOnOperation() override {
+    std::optional<CpuTarget> target = CpuTarget::get(cpu);
+    if (!target) {
+      getOperation().emitError()
+          << "expects the CPU level v3 or v4, but got " << cpu;
+      return signalPassFailure();
+    }
+    SmallVector<Operation *> kernels;
+    getOperation().walk([&](Operation *op) {
+      if (isa<kernel::DotOp, kernel::NormOp, kernel::AttentionOp,
+              kernel::AttentionWeightsOp>(op))
+        kernels.push_back(op);
+    });
+    Expansion expansion(getOperation(), *target);
+    for (Operation *op : kernels)
+      if (failed(expansion.expand(op)))
+        return signalPassFailure();
+  }
+};
+
+} // namespace
