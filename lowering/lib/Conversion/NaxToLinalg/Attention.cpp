@@ -148,20 +148,20 @@ LogicalResult FunctionLowering::lowerAttention(Operation *op) {
     }
   }
 
-  // Loops: batch..., t, s, d, e.
+  // Loops: batch..., t, s, d, e. The match and the value's features may be one
+  // axis (D), so which of the two is meant depends on the operand.
   Axes loops = batch;
-  for (AxisAttr axis : {t, s, d, e})
-    if (axis)
-      loops.push_back(axis);
-  if (!e)
-    loops.push_back(d); // never looked up: weights have no value axis
-  auto mapOf = [&](const Buffer &of) {
+  loops.append({t, s});
+  size_t matchAt = loops.size(), featureAt = matchAt + 1;
+  auto map = [&](const Buffer &of, AxisAttr last, size_t lastAt) {
     SmallVector<AffineExpr> exprs;
     for (AxisAttr axis : of.order)
-      exprs.push_back(
-          b.getAffineDimExpr(llvm::find(loops, axis) - loops.begin()));
-    return AffineMap::get(loops.size(), 0, exprs, b.getContext());
+      exprs.push_back(b.getAffineDimExpr(
+          axis == last ? lastAt : llvm::find(loops, axis) - loops.begin()));
+    return AffineMap::get(featureAt + 1, 0, exprs, b.getContext());
   };
+  auto matchMap = [&](const Buffer &of) { return map(of, d, matchAt); };
+  auto valueMap = [&](const Buffer &of) { return map(of, e, featureAt); };
 
   SmallVector<Buffer> extras;
   IntegerAttr biasAt, alibiAt;
@@ -227,15 +227,12 @@ LogicalResult FunctionLowering::lowerAttention(Operation *op) {
   SmallVector<Attribute> extraMaps;
   for (const Buffer &extra : extras) {
     extraValues.push_back(extra.memref);
-    extraMaps.push_back(AffineMapAttr::get(mapOf(extra)));
+    extraMaps.push_back(AffineMapAttr::get(matchMap(extra)));
   }
 
   Value result = op->getResult(0);
   auto cap = op->getAttrOfType<FloatAttr>("cap");
   auto causal = op->getAttrOfType<UnitAttr>("causal");
-  auto treeAttr = cast_or_null<ArrayAttr>(tree);
-  auto mapAttr = [&](const Buffer &of) { return AffineMapAttr::get(mapOf(of)); };
-  auto numBatch = b.getI64IntegerAttr(batch.size());
   auto scaleAttr = b.getF64FloatAttr(scale);
   // How much scratch a kernel needs follows from the kernel itself.
   Value scratch = allocBytes(0);
@@ -256,11 +253,10 @@ LogicalResult FunctionLowering::lowerAttention(Operation *op) {
       view = expand(wide, order.size() - 1, {order.back(), e});
     else if (features.size() > 1)
       view = merge(wide, e);
-    giveScratch(KernelAttentionOp::create(
-        b, loc, q.memref, k.memref, v.memref, view.memref, scratch, extraValues,
-        mapAttr(q), mapAttr(k), mapAttr(v), mapAttr(view),
-        b.getArrayAttr(extraMaps), numBatch, scaleAttr, cap, causal, biasAt,
-        alibiAt, treeAttr));
+    giveScratch(kernel::AttentionOp::create(
+        b, loc, q.memref, k.memref, v.memref, view.memref, extraValues, scratch,
+        matchMap(q), matchMap(k), valueMap(v), valueMap(view), b.getArrayAttr(extraMaps),
+        batch.size(), scaleAttr, cap, causal, biasAt, alibiAt, tree));
     copy(wide, out);
     set(result, out);
     return success();
@@ -272,10 +268,10 @@ LogicalResult FunctionLowering::lowerAttention(Operation *op) {
   Buffer out = allocResult(result, order);
   if (!elementOf(out).isF32())
     return op->emitOpError() << "expects weights of f32 as a result";
-  giveScratch(KernelAttentionWeightsOp::create(
-      b, loc, q.memref, k.memref, out.memref, scratch, extraValues, mapAttr(q),
-      mapAttr(k), mapAttr(out), b.getArrayAttr(extraMaps), numBatch, scaleAttr,
-      cap, causal, biasAt, alibiAt, treeAttr));
+  giveScratch(kernel::AttentionWeightsOp::create(
+      b, loc, q.memref, k.memref, out.memref, extraValues, scratch, matchMap(q),
+      matchMap(k), matchMap(out), b.getArrayAttr(extraMaps), batch.size(), scaleAttr,
+      cap, causal, biasAt, alibiAt, tree));
   set(result, out);
   return success();
 }

@@ -58,7 +58,8 @@ void FunctionLowering::panelContraction(Operation *op, unsigned weights) {
 
   order.append(columns.begin(), columns.end());
   Buffer out = allocResult(op->getResult(0), order);
-  KernelDotOp::create(b, loc, as2D(rows, leading), panels, as2D(out, leading));
+  kernel::DotOp::create(b, loc, as2D(rows, leading), panels, as2D(out, leading),
+                        /*scratch=*/Value());
   set(op->getResult(0), out);
 }
 

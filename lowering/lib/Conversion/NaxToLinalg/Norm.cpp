@@ -40,10 +40,12 @@ void FunctionLowering::lowerNorm(Operation *op) {
   Buffer out = allocResult(op->getResult(0), order);
   Buffer wide =
       elementOf(out).isF32() ? out : alloc(order, b.getF32Type());
-  KernelNormOp::create(b, loc, b.getStringAttr(rms ? "rms" : "layer"),
-                       as2D(x, leading), gain, shift, as2D(wide, leading),
-                       b.getF64FloatAttr(eps),
-                       rms && rms.getOnePlus() ? b.getUnitAttr() : UnitAttr());
+  kernel::NormOp::create(b, loc, as2D(x, leading), gain, shift,
+                         as2D(wide, leading), /*scratch=*/Value(),
+                         b.getStringAttr(rms ? "rms" : "layer"),
+                         b.getF64FloatAttr(eps),
+                         rms && rms.getOnePlus() ? b.getUnitAttr()
+                                                 : UnitAttr());
   copy(wide, out);
   set(op->getResult(0), out);
 }
