@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the tokenizer's functions answer to arguments that make no sense, to too little room and to very long texts.
 
+   REQUIRES: lowering
    RUN: %python %S/Inputs/make_vocabulary.py %t.gguf
    RUN: %python %S/Inputs/make_vocabulary.py %t.gpt2.gguf gpt-2
    RUN: %python %S/Inputs/make_vocabulary.py %t.user.gguf user-defined

@@ -2,6 +2,7 @@
 /* A small vocabulary with bytes changed or the end cut off, many times: it is refused with words, or it opens and then
    works. Run it by hand under a sanitizer with more rounds: PROGRAM VOCABULARY ROUNDS SEED.
 
+   REQUIRES: lowering
    RUN: %python %S/Inputs/make_vocabulary.py %t.gguf small
    RUN: %cc -std=c11 -O1 -Wall -Werror %s %build/lib/libnaxtext.a %naxrt -o %t
    RUN: %t %t.gguf 4000 1 | FileCheck %s

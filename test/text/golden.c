@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tokenizer against golden.txt, which an independent one made; test/peers/smollm2_tokens.py explains its form.
 
+   REQUIRES: lowering
    RUN: %python %S/Inputs/make_vocabulary.py %t.gguf
    RUN: %cc -std=c11 -Wall -Werror %s %build/lib/libnaxtext.a %naxrt -o %t
    RUN: %t %t.gguf %S/Inputs/golden.txt | FileCheck %s

@@ -3,6 +3,7 @@
    that a second check of UTF-8 finds, and any ids make whole UTF-8. Most bytes are drawn where the rules have their
    corners. Run it by hand with more rounds or another seed: PROGRAM VOCABULARY ROUNDS SEED.
 
+   REQUIRES: lowering
    RUN: %python %S/Inputs/make_vocabulary.py %t.gguf
    RUN: %cc -std=c11 -O1 -Wall -Werror %s %build/lib/libnaxtext.a %naxrt -o %t
    RUN: %t %t.gguf 20000 1 | FileCheck %s

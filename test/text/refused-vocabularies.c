@@ -2,6 +2,7 @@
 /* A GGUF file whose tokenizer is damaged or of another kind is refused with a sentence that names file and place; so
    is a file that has none.
 
+   REQUIRES: lowering
    RUN: rm -rf %t.d
    RUN: %python %S/Inputs/make_vocabulary.py --faults %t.d
    RUN: %cc -std=c11 -O1 -Wall -Werror %s %build/lib/libnaxtext.a %naxrt -o %t

@@ -4,7 +4,7 @@
    numpy's two best logits lie closer than 1e-3; then the test goes on with numpy's choice. Needs the model that ./nax
    demo fetches.
 
-   REQUIRES: smollm2, cpu-v3
+   REQUIRES: lowering, smollm2, cpu-v3
    RUN: mkdir -p %t.dir
    RUN: %naxc %examples/07-smollm2/model.cpp -o %t.dir/smollm2.o
    RUN: %cc -std=c11 -O1 -Wall -Werror -I%t.dir -I%src/test/text/Inputs %s %t.dir/smollm2.o \

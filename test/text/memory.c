@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* All memory of the tokenizer comes from the allocate hook and goes back with its size; wherever there is none, the
+   call is a status and nothing is lost.
+
+   REQUIRES: lowering
+   RUN: %python %S/Inputs/make_vocabulary.py %t.gguf small
+   RUN: %cc -std=c11 -O1 -Wall -Werror %s %build/lib/libnaxtext.a %naxrt -o %t
+   RUN: %t %t.gguf | FileCheck %s
+
+   CHECK-NOT: FAILED
+   CHECK: {{[1-9]}} allocations refused one by one, 0 failed
+*/
+#include "Inputs/text_test.h"
+
+static int left = 1000; /* allocations until there is no memory */
+static int64_t held;    /* bytes */
+
+static void *allocate(void *user, size_t bytes, size_t alignment) {
+  if (left-- <= 0)
+    return NULL;
+  held += (int64_t)bytes;
+  return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
+
+static void release(void *user, void *pointer, size_t bytes) {
+  held -= (int64_t)bytes;
+  free(pointer);
+}
+
+/* Whether everything worked; else it was for want of memory. */
+static bool use(nax_context *context, const char *path) {
+  static const char text[] = "some words that are longer than one byte";
+  nax_tokenizer *tokenizer = NULL;
+  nax_decoder *decoder = NULL;
+  int32_t ids[sizeof text];
+  int64_t count = 0;
+  nax_status status = nax_tokenizer_open(context, path, &tokenizer);
+  if (status == NAX_OK)
+    status = nax_text_encode(context, tokenizer, text, strlen(text), NAX_SPECIALS_PLAIN, ids, sizeof text, &count);
+  if (status == NAX_OK)
+    status = nax_decoder_open(context, tokenizer, NAX_SPECIALS_PLAIN, &decoder);
+  EXPECT(status == NAX_OK || status == NAX_E_MEMORY, "%s: %s", nax_status_name(status), nax_last_error(context));
+  EXPECT(status == NAX_OK || strncmp(nax_last_error(context), "no memory for ", 14) == 0, "%s",
+         nax_last_error(context));
+  nax_decoder_close(decoder);
+  nax_tokenizer_close(tokenizer);
+  return status == NAX_OK;
+}
+
+int main(int argc, char **argv) {
+  if (argc != 2)
+    return 2;
+  nax_options options = {.threads = 1, .hooks = {.allocate = allocate, .release = release}};
+  nax_context *context = NULL;
+  need(NULL, nax_context_create(&options, &context));
+  int64_t before = held;
+  int refused = 0;
+  for (bool worked = false; !worked && refused < 100; refused += !worked) {
+    left = refused;
+    worked = use(context, argv[1]);
+    EXPECT(held == before, "%lld bytes were not given back", (long long)(held - before));
+  }
+  printf("%d allocations refused one by one, %d failed\n", refused, failures);
+  nax_context_destroy(context);
+  return failures != 0 || held != 0;
+}
