@@ -48,7 +48,6 @@ func.func @values_first(%q: !q, %k: !k, %v: !k) -> !nax.tensor<[#B, #K, #D, #T, 
 !q = !nax.tensor<[#B, #T, #H, #D], f32>
 !k = !nax.tensor<[#B, #S, #H, #D], f32>
 !h = !nax.tensor<[#H], f32>
-!p = !nax.tensor<[#T, #S], f32>
 !lengths = !nax.tensor<[#B], i32>
 !window = !nax.tensor<[#T, #S], i1, mask<#T, #S>>
 !padding = !nax.tensor<[#B, #S], i1, mask<every, #S>>
@@ -57,32 +56,40 @@ func.func @values_first(%q: !q, %k: !k, %v: !k) -> !nax.tensor<[#B, #K, #D, #T, 
 !s2 = !nax.tensor<[#B, #T, #H, #S], f32, scores<#T, #S, capped, biased>>
 !s3 = !nax.tensor<[#B, #T, #H, #S], f32, scores<#T, #S, capped, biased, masked>>
 !s4 = !nax.tensor<[#B, #T, #H, #S], f32, scores<#T, #S, capped, biased, masked, causally>>
+!a1 = !nax.tensor<[#B, #T, #H, #S], f32, scores<#T, #S, biased>>
+!a2 = !nax.tensor<[#B, #T, #H, #S], f32, scores<#T, #S, biased, masked, causally>>
 !w = !nax.tensor<[#B, #T, #H, #S], f32, weights<#S>>
 
-// Everything at once: two biases become a sum, two masks a conjunction.
+// Everything at once: two masks become a conjunction.
 // CHECK-LABEL: func @all(
-// CHECK-SAME:    %[[Q:[^:]*]]: {{.*}}, %[[K:[^:]*]]: {{.*}}, %[[V:[^:]*]]: {{.*}}, %[[H:[^:]*]]: {{.*}}, %[[P:[^:]*]]: {{.*}}, %[[L:[^:]*]]: {{.*}})
+// CHECK-SAME:    %[[Q:[^:]*]]: {{.*}}, %[[K:[^:]*]]: {{.*}}, %[[V:[^:]*]]: {{.*}}, %[[H:[^:]*]]: {{.*}}, %[[L:[^:]*]]: {{.*}})
 // CHECK-DAG:     %[[PADDING:.*]] = nax.shorter_than %[[L]]
 // CHECK-DAG:     %[[WINDOW:.*]] = nax.window
 // CHECK-DAG:     %[[MASK:.*]] = nax.mask_and %[[PADDING]], %[[WINDOW]] : {{.*}} -> !nax.tensor<[#B, #ReadT, #T], i1, mask<#T, #ReadT>>
-// CHECK-DAG:     %[[H1:.*]] = nax.spread %[[H]] axis #T
-// CHECK-DAG:     %[[H2:.*]] = nax.spread %[[H1]] axis #ReadT
-// CHECK-DAG:     %[[BIAS:.*]] = nax.add %[[H2]], %[[P]] : {{.*}} -> !nax.tensor<[#H, #T, #ReadT], f32>
-// CHECK:         nax.attention %[[Q]], %[[K]], %[[V]] bias %[[BIAS]] mask %[[MASK]] data %[[L]]
-// CHECK-SAME:      scale 5.000000e-01 cap 2.000000e+01 alibi [#H] causal
+// CHECK:         nax.attention %[[Q]], %[[K]], %[[V]] bias %[[H]] mask %[[MASK]] data %[[L]]
+// CHECK-SAME:      scale 5.000000e-01 cap 2.000000e+01 causal
 // CHECK-NEXT:    return
-func.func @all(%q: !q, %k: !k, %v: !k, %h: !h, %p: !p, %lengths: !lengths) -> !q {
+func.func @all(%q: !q, %k: !k, %v: !k, %h: !h, %lengths: !lengths) -> !q {
   %padding = nax.shorter_than %lengths of #T : (!lengths) -> !padding
   %window = nax.window of #T size 4 : !window
   %s = nax.scores %q, %k over #D scale 0.5 : (!q, !k) -> !s
   %s1 = nax.softcap %s at 20.0 : (!s) -> !s1
   %s2 = nax.bias %s1, %h : (!s1, !h) -> !s2
-  %s3 = nax.alibi %s2 heads [#H] : (!s2) -> !s2
-  %s4 = nax.bias %s3, %p : (!s2, !p) -> !s2
-  %s5 = nax.mask %s4, %padding : (!s2, !padding) -> !s3
+  %s5 = nax.mask %s2, %padding : (!s2, !padding) -> !s3
   %s6 = nax.causal_mask %s5 : (!s3) -> !s4
   %s7 = nax.mask %s6, %window : (!s4, !window) -> !s4
   %w = nax.softmax %s7 data %lengths along #S : (!s4, !lengths) -> !w
+  %o = nax.dot %w, %v over [#S] : (!w, !k) -> !q
+  return %o : !q
+}
+
+// CHECK-LABEL: func @alibi(
+// CHECK-NEXT:    nax.attention %{{.*}}, %{{.*}}, %{{.*}} data %{{.*}} over #D along #ReadT scale 5.000000e-01 alibi [#H] causal
+func.func @alibi(%q: !q, %k: !k, %v: !k, %lengths: !lengths) -> !q {
+  %s = nax.scores %q, %k over #D scale 0.5 : (!q, !k) -> !s
+  %s1 = nax.alibi %s heads [#H] : (!s) -> !a1
+  %s2 = nax.causal_mask %s1 : (!a1) -> !a2
+  %w = nax.softmax %s2 data %lengths along #S : (!a2, !lengths) -> !w
   %o = nax.dot %w, %v over [#S] : (!w, !k) -> !q
   return %o : !q
 }

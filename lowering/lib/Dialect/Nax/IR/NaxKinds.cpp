@@ -41,6 +41,8 @@ LogicalResult KindAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        << (rope ? " to have no rope" : " to have a rope");
   if (states && is != Is::scores)
     return emitError() << "expects only scores to have states, but got " << word;
+  if ((states & Causally) && !(states & Masked))
+    return emitError() << "expects causally masked scores to be masked";
   if (states & ~uint32_t(Capped | Biased | Masked | Causally))
     return emitError() << "expects the states of scores to be known, but got "
                        << states;
@@ -100,7 +102,8 @@ FailureOr<KindAttr> KindAttr::parseBare(AsmParser &parser, StringRef word) {
           << state;
       return failure();
     }
-    states |= entry->second;
+    // A causal mask is a mask.
+    states |= entry->second | (entry->second == Causally ? Masked : 0);
   }
   if (parser.parseGreater())
     return failure();

@@ -4,6 +4,8 @@
 
 #include "nax/Dialect/Nax/IR/Nax.h"
 
+#include "Rules.h"
+
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -67,13 +69,12 @@ nax::TensorType::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expects elements of f64, f32, f16, bf16, i32, i64 "
                           "or i1, but got "
                        << elementType;
-  for (auto [index, axis] : llvm::enumerate(axes))
-    if (llvm::is_contained(axes.take_front(index), axis))
-      return emitError() << "expects each axis once, but " << axis.getLabel()
-                         << " is there twice";
   if (whole && whole.getKind() != AxisKind::causal)
     return emitError() << "expects only a causal axis to be seen whole, but "
                        << whole.getLabel() << " is none";
+  nax::checks::Described described(axes, elementType, kind, whole);
+  if (rule::Text sentence = rule::distinct(described))
+    return emitError() << StringRef(sentence.view());
   if (!kind)
     return success();
 

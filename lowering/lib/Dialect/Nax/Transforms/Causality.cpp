@@ -180,9 +180,7 @@ Outcome causality::transfer(Operation *op, OpResult result,
 
   if (stand.onQuery && state.has(Everything)) {
     if (outcome.leak == Leak::None)
-      outcome.leak = meetsWhole   ? Leak::Joins
-                     : alongQuery ? Leak::LooksAlong
-                                  : Leak::Unmasked;
+      outcome.leak = meetsWhole ? Leak::Joins : Leak::Unmasked;
     state.bounds = UpToQuery;
   }
   return outcome;

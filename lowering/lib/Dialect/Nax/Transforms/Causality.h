@@ -50,10 +50,9 @@ State stateOfArgument(mlir::Type type, AxisAttr sequence, bool isData);
 /// Why a result stands on T and needs all of T.
 enum class Leak {
   None,
-  Unmasked,  ///< mixes what is read without a causal mask
-  LooksAlong, ///< looks along all of T and stays on it
-  Joins,     ///< an operand that has seen all of T meets T
-  Unknown    ///< nothing is known of the operation
+  Unmasked, ///< takes in all of an axis without a causal mask
+  Joins,    ///< an operand that has seen all of T meets T
+  Unknown   ///< nothing is known of the operation
 };
 
 struct Outcome {

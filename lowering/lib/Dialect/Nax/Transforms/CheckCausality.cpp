@@ -212,15 +212,15 @@ void Prover::report(Frame &frame, Operation *op, Leak leak) {
   }
   case Leak::Unmasked: {
     Value read = operandWith(UpToRead);
-    diag << "each position of " << name << " takes in all that " << label(read)
-         << " holds along Read<" << name << ">, later positions too; mask the "
-         << "scores by nax.causal_mask";
-    attachPath(notes, {&frame, read}, UpToRead);
+    StringRef from = read ? "Read<" : "";
+    diag << "each position of " << name << " takes in all that "
+         << (read ? label(read) : "its operand") << " holds along " << from
+         << name << (read ? ">" : "")
+         << ", later positions too; mask the scores by nax.causal_mask";
+    if (read)
+      attachPath(notes, {&frame, read}, UpToRead);
     break;
   }
-  case Leak::LooksAlong:
-    diag << "it looks along all of the causal " << name << " and stays on it";
-    break;
   case Leak::Unknown:
     diag << "nothing is known of what position t of " << name
          << " takes in here";

@@ -22,15 +22,16 @@ using namespace nax;
 
 namespace {
 
-/// What lies between the queries and the weights. Biases and masks stand in the
-/// order of the program.
+/// What lies between the queries and the weights. Masks stand in the order of
+/// the program.
 struct Chain {
   SoftmaxOp softmax;
   ScoresOp scores;
   FloatAttr cap;
   ArrayAttr alibi;
   bool causal = false;
-  SmallVector<Value> biases, masks;
+  Value bias;
+  SmallVector<Value> masks;
 };
 
 } // namespace
@@ -55,7 +56,6 @@ static FailureOr<Chain> match(SoftmaxOp softmax) {
       return failure();
     if (auto scores = dyn_cast<ScoresOp>(op)) {
       chain.scores = scores;
-      std::reverse(chain.biases.begin(), chain.biases.end());
       std::reverse(chain.masks.begin(), chain.masks.end());
       return chain;
     }
@@ -70,12 +70,12 @@ static FailureOr<Chain> match(SoftmaxOp softmax) {
       chain.masks.push_back(mask.getM());
       value = mask.getS();
     } else if (auto bias = dyn_cast<BiasOp>(op)) {
-      if (!within(Biases))
+      if (!within(Biases) || chain.bias || chain.alibi)
         return failure();
-      chain.biases.push_back(bias.getB());
+      chain.bias = bias.getB();
       value = bias.getS();
     } else if (auto alibi = dyn_cast<AlibiOp>(op)) {
-      if (!within(Biases) || chain.alibi)
+      if (!within(Biases) || chain.bias || chain.alibi)
         return failure();
       chain.alibi = alibi.getHeadsAttr();
       value = alibi.getS();
@@ -122,29 +122,6 @@ static Value joinMasks(OpBuilder &builder, Location loc,
   return joined;
 }
 
-/// The sum of `biases`; null if there are none.
-static Value joinBiases(OpBuilder &builder, Location loc,
-                        ArrayRef<Value> biases) {
-  Value joined;
-  for (Value bias : biases) {
-    if (!joined) {
-      joined = bias;
-      continue;
-    }
-    // nax.add wants all axes on one side.
-    for (AxisAttr axis : typeOf(bias).getAxes()) {
-      nax::TensorType type = typeOf(joined);
-      if (type.has(axis))
-        continue;
-      SmallVector<AxisAttr> axes(type.getAxes());
-      axes.push_back(axis);
-      joined = SpreadOp::create(builder, loc, type.withAxes(axes), joined, axis);
-    }
-    joined = AddOp::create(builder, loc, joined.getType(), joined, bias);
-  }
-  return joined;
-}
-
 /// The dot's other operand if it mixes values by `weights` and nothing else;
 /// null otherwise.
 static Value valuesMixedBy(Value weights, OpOperand &use, AxisAttr along) {
@@ -181,7 +158,6 @@ static void fuse(RewriterBase &rewriter, const Chain &chain) {
 
   rewriter.setInsertionPoint(softmax);
   Location loc = rewriter.getFusedLoc({softmax.getLoc(), scores.getLoc()});
-  Value bias = joinBiases(rewriter, loc, chain.biases);
   Value mask = joinMasks(rewriter, loc, chain.masks);
 
   Value materialised;
@@ -193,7 +169,7 @@ static void fuse(RewriterBase &rewriter, const Chain &chain) {
           {softmax.getLoc(), scores.getLoc(), dot.getLoc()});
       auto attention = AttentionOp::create(
           rewriter, all, dot.getType(), scores.getQ(), scores.getK(), values,
-          bias, mask, softmax.getData(), scores.getOverAttr(),
+          chain.bias, mask, softmax.getData(), scores.getOverAttr(),
           softmax.getAlongAttr(), scores.getScaleAttr(), chain.cap, chain.alibi,
           chain.causal ? rewriter.getUnitAttr() : UnitAttr());
       rewriter.replaceOp(dot, attention);
@@ -202,7 +178,7 @@ static void fuse(RewriterBase &rewriter, const Chain &chain) {
     if (!materialised) {
       rewriter.setInsertionPointAfter(softmax);
       materialised = AttentionWeightsOp::create(
-          rewriter, loc, softmax.getType(), scores.getQ(), scores.getK(), bias,
+          rewriter, loc, softmax.getType(), scores.getQ(), scores.getK(), chain.bias,
           mask, softmax.getData(), scores.getOverAttr(), softmax.getAlongAttr(),
           scores.getScaleAttr(), chain.cap, chain.alibi,
           chain.causal ? rewriter.getUnitAttr() : UnitAttr());

@@ -25,11 +25,17 @@ def Nax_Dialect : Dialect {
   let cppNamespace = "::nax";
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
 
   let extraClassDeclaration = [{
     /// The descriptions of axes that the shared rules compare by address: one
     /// for each AxisAttr of a context, made on first use.
     detail::AxisTable &getAxisTable() { return *axisTable; }
+
+    /// The version of the form that modules are exchanged in.
+    static constexpr int64_t getFormat() { return 1; }
 
     /// Attributes of functions, arguments and modules (lowering/README.md).
     static constexpr ::llvm::StringLiteral getEntryAttrName() {
@@ -60,7 +66,7 @@ def Nax_Dialect : Dialect {
 /// part of its operands, never of a state.
 class Nax_Op<string mnemonic, list<Trait> traits = []>
     : Op<Nax_Dialect, mnemonic, !listconcat([Pure], traits)> {
-  let hasVerifier = 0;
+  let hasVerifier = 1;
 }
 
 #endif // NAX_DIALECT

@@ -43,8 +43,7 @@ def FuseAttention : Pass<"nax-fuse-attention"> {
     A softmax over scores, together with what leads to it (`nax.scores`, then
     `nax.softcap`, `nax.bias` and `nax.alibi`, then `nax.causal_mask` and
     `nax.mask`) and each `nax.dot` of its weights with values, becomes a
-    `nax.attention`. Several masks become one by `nax.mask_and`, several biases
-    one by `nax.add`. Any other use of the weights gets a
+    `nax.attention`. Several masks become one by `nax.mask_and`. Any other use of the weights gets a
     `nax.attention_weights`.
 
     Before:

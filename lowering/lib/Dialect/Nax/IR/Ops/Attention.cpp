@@ -1,0 +1,209 @@
+//===- Attention.cpp - verifiers from read to mixed values ----------------===//
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#include "../Rules.h"
+
+using namespace mlir;
+using namespace nax;
+using namespace nax::checks;
+
+LogicalResult ReadOp::verify() {
+  Described x(getX());
+  if (failed(obey(*this, rule::read(describe(getAxis()), x))))
+    return failure();
+  nax::TensorType type = getX().getType();
+  AxisAttr read = AxisAttr::getRead(getAxis());
+  // What was rotated by the positions of T is rotated by those of Read<T>.
+  KindAttr kind = type.getKind();
+  if (type.is(Is::rotated) && kind.getA() == getAxis())
+    kind = KindAttr::getRotated(read, kind.getB(), kind.getRope());
+  return expectResult(
+      *this, nax::TensorType::get(replaced(type.getAxes(), getAxis(), read),
+                                  type.getElementType(), kind,
+                                  type.getWhole()));
+}
+
+/// The type of scores of `q` against `k`; null after an error.
+static nax::TensorType verifyScores(Operation *op,
+                                    TypedValue<nax::TensorType> q,
+                                    TypedValue<nax::TensorType> k,
+                                    AxisAttr over) {
+  Described qInfo(q), kInfo(k);
+  if (failed(obey(op, rule::scores(describe(over), qInfo, kInfo))))
+    return {};
+
+  // The rule has made sure that there is exactly one of each.
+  nax::TensorType qType = q.getType(), kType = k.getType();
+  AxisAttr query = *llvm::find_if(qType.getAxes(), [&](AxisAttr axis) {
+    return axis.isSequence() && !kType.has(axis);
+  });
+  AxisAttr key = *llvm::find_if(kType.getAxes(), [&](AxisAttr axis) {
+    return axis.isRead() && !qType.has(axis);
+  });
+  return nax::TensorType::get(
+      less(joined(qType.getAxes(), kType.getAxes()), over),
+      qType.getElementType(), KindAttr::getScores(query, key),
+      joinedWhole(qType, kType));
+}
+
+LogicalResult ScoresOp::verify() {
+  nax::TensorType type = verifyScores(*this, getQ(), getK(), getOver());
+  if (!type || failed(verifyConstant(*this, "scale", getScale())))
+    return failure();
+  return expectResult(*this, type);
+}
+
+/// `type` with one more thing done to its scores.
+static nax::TensorType withState(nax::TensorType type, uint32_t states,
+                                 AxisAttr whole = {}) {
+  KindAttr kind = type.getKind();
+  return type
+      .withKind(KindAttr::getScores(kind.getA(), kind.getB(),
+                                    kind.getStates() | states))
+      .withWhole(type.getWhole() ? type.getWhole() : whole);
+}
+
+LogicalResult SoftcapOp::verify() {
+  if (failed(obey(*this, rule::softcap(Described(getS())))) ||
+      failed(verifyConstant(*this, "cap", getCap(), /*positive=*/true)))
+    return failure();
+  return expectResult(*this, withState(getS().getType(), Capped));
+}
+
+LogicalResult BiasOp::verify() {
+  if (failed(obey(*this, rule::bias(Described(getS()), Described(getB())))))
+    return failure();
+  return expectResult(*this, withState(getS().getType(), Biased,
+                                       getB().getType().getWhole()));
+}
+
+LogicalResult AlibiOp::verify() {
+  auto heads = describe(getHeads());
+  if (failed(obey(*this, rule::alibi(heads.data(), heads.size(),
+                                     Described(getS())))))
+    return failure();
+  return expectResult(*this, withState(getS().getType(), Biased));
+}
+
+LogicalResult CausalMaskOp::verify() {
+  if (failed(obey(*this, rule::causal_mask(Described(getS())))))
+    return failure();
+  return expectResult(*this, withState(getS().getType(), Masked | Causally));
+}
+
+LogicalResult MaskOp::verify() {
+  if (failed(obey(*this, rule::mask(Described(getS()), Described(getM())))))
+    return failure();
+  return expectResult(*this, withState(getS().getType(), Masked,
+                                       getM().getType().getWhole()));
+}
+
+/// Whether softmax along `along` of a value of type `type` has the data that it
+/// needs to hide what is not there.
+static LogicalResult verifySoftmaxData(Operation *op, Value data,
+                                       AxisAttr along, nax::TensorType type) {
+  if (!along.isRead() && !along.isSequence()) {
+    if (data)
+      return op->emitOpError("expects no data, since ")
+             << along.getLabel() << " is no sequence";
+    return success();
+  }
+  if (failed(verifyData(
+          op, data, along, type,
+          {AxisData::ragged, AxisData::packed, AxisData::left_padded})))
+    return failure();
+  // Documents are compared between the one who asks and what is read.
+  if (data && along.getBaseData() == AxisData::packed &&
+      !type.has(along.getBase()))
+    return op->emitOpError("expects what reads the packed ")
+           << along.getBase().getName() << " to stand on it, but got "
+           << type.getLabel();
+  return success();
+}
+
+LogicalResult SoftmaxOp::verify() {
+  nax::TensorType type = getX().getType();
+  if (failed(obey(*this,
+                  rule::softmax(describe(getAlong()), Described(getX())))) ||
+      failed(verifySoftmaxData(*this, getData(), getAlong(), type)))
+    return failure();
+  return expectResult(*this, type.withKind(KindAttr::getWeights(getAlong())));
+}
+
+LogicalResult ValuesOp::verify() {
+  if (failed(obey(*this, rule::as_values(Described(getX())))))
+    return failure();
+  return expectResult(*this, getX().getType().withKind({}));
+}
+
+//===----------------------------------------------------------------------===//
+// Made by nax-fuse-attention
+//===----------------------------------------------------------------------===//
+
+/// The type of the weights of a fused attention, step by step as its parts
+/// would have it; null after an error.
+template <typename OpTy> static nax::TensorType verifyWeights(OpTy op) {
+  nax::TensorType type =
+      verifyScores(op, op.getQ(), op.getK(), op.getOver());
+  if (!type || failed(verifyConstant(op, "scale", op.getScale())))
+    return {};
+  if (std::optional<APFloat> cap = op.getCap()) {
+    if (failed(verifyConstant(op, "cap", *cap, /*positive=*/true)))
+      return {};
+    type = withState(type, Capped);
+  }
+  if (std::optional<ArrayRef<AxisAttr>> heads = op.getAlibi()) {
+    auto infos = describe(*heads);
+    if (failed(obey(op, rule::alibi(infos.data(), infos.size(),
+                                    Described(type)))))
+      return {};
+    type = withState(type, Biased);
+  }
+  if (auto bias = op.getBias()) {
+    if (failed(obey(op, rule::bias(Described(type), Described(bias)))))
+      return {};
+    type = withState(type, Biased, bias.getType().getWhole());
+  }
+  if (op.getCausal()) {
+    if (failed(obey(op, rule::causal_mask(Described(type)))))
+      return {};
+    type = withState(type, Masked | Causally);
+  }
+  if (auto mask = op.getMask()) {
+    if (failed(obey(op, rule::mask(Described(type), Described(mask)))))
+      return {};
+    type = withState(type, Masked, mask.getType().getWhole());
+  }
+  if (failed(obey(op, rule::softmax(describe(op.getAlong()), Described(type)))) ||
+      failed(verifySoftmaxData(op, op.getData(), op.getAlong(), type)))
+    return {};
+  return type.withKind(KindAttr::getWeights(op.getAlong()));
+}
+
+LogicalResult AttentionWeightsOp::verify() {
+  nax::TensorType weights = verifyWeights(*this);
+  return failure(!weights || failed(expectResult(*this, weights)));
+}
+
+LogicalResult AttentionOp::verify() {
+  nax::TensorType weights = verifyWeights(*this);
+  if (!weights)
+    return failure();
+  rule::Ax along = describe(getAlong());
+  if (failed(obey(*this,
+                  rule::dot(&along, 1, Described(weights), Described(getV())))))
+    return failure();
+
+  // The dot that this came from may have had its operands in either order.
+  nax::TensorType values = getV().getType(), result = getType();
+  SmallVector<AxisAttr> axes =
+      less(joined(weights.getAxes(), values.getAxes()), getAlong());
+  bool isPermutation =
+      result.getRank() == static_cast<int64_t>(axes.size()) &&
+      llvm::all_of(axes, [&](AxisAttr axis) { return result.has(axis); });
+  return expectResult(*this, nax::TensorType::get(
+                                 isPermutation ? result.getAxes() : axes,
+                                 weights.getElementType(), {},
+                                 joinedWhole(weights, values)));
+}

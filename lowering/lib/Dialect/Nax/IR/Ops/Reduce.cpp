@@ -1,0 +1,104 @@
+//===- Reduce.cpp - verifiers of what makes axes go away ------------------===//
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#include "../Rules.h"
+
+using namespace mlir;
+using namespace nax;
+using namespace nax::checks;
+
+/// sum, mean, max. At most one of the axes may need data: ragged and left-padded
+/// ones, and the packed axis of losses, which have no label across documents.
+template <typename OpTy>
+static LogicalResult verifyReduce(OpTy op, std::string_view name) {
+  nax::TensorType type = op.getX().getType();
+  ArrayRef<AxisAttr> over = op.getOver();
+  auto axes = describe(over);
+  if (failed(obey(op, rule::reduce(name, axes.data(), axes.size(),
+                                   Described(op.getX())))))
+    return failure();
+
+  AxisAttr withData;
+  for (AxisAttr axis : over) {
+    if (axis.getBaseData() == AxisData::all)
+      continue;
+    if (withData)
+      return op.emitOpError("expects data on one of its axes at most, but ")
+             << withData.getLabel() << " and " << axis.getLabel()
+             << " have some; reduce them one after the other";
+    withData = axis;
+  }
+  SmallVector<AxisData> needed = {AxisData::ragged, AxisData::left_padded};
+  if (type.is(Is::losses))
+    needed.push_back(AxisData::packed);
+  if (withData) {
+    if (failed(verifyData(op, op.getData(), withData, type, needed)))
+      return failure();
+  } else if (op.getData()) {
+    return op.emitOpError(
+        "expects no data, since its axes have all positions");
+  }
+  return expectResult(op, nax::TensorType::get(
+                              less(type.getAxes(), over), type.getElementType(),
+                              {}, wholeAfter(type.getWhole(), over)));
+}
+
+LogicalResult SumOp::verify() { return verifyReduce(*this, "sum"); }
+
+LogicalResult MeanOp::verify() { return verifyReduce(*this, "mean"); }
+
+LogicalResult MaxOp::verify() { return verifyReduce(*this, "max"); }
+
+LogicalResult LastOp::verify() {
+  nax::TensorType type = getX().getType();
+  if (failed(obey(*this, rule::last(describe(getAxis()), Described(getX())))) ||
+      failed(
+          verifyData(*this, getData(), getAxis(), type, {AxisData::ragged})))
+    return failure();
+  return expectResult(*this,
+                      type.withAxes(less(type.getAxes(), getAxis()))
+                          .withWhole(wholeAfter(type.getWhole(), getAxis())));
+}
+
+LogicalResult FirstOp::verify() {
+  nax::TensorType type = getX().getType();
+  if (failed(
+          obey(*this, rule::first(describe(getAxis()), Described(getX())))) ||
+      failed(verifyData(*this, getData(), getAxis(), type,
+                        {AxisData::left_padded})))
+    return failure();
+  return expectResult(*this,
+                      type.withAxes(less(type.getAxes(), getAxis()))
+                          .withWhole(wholeAfter(type.getWhole(), getAxis())));
+}
+
+/// The ids of argmax and top_k are of the width that the result says.
+static LogicalResult expectIds(Operation *op, nax::TensorType x,
+                               ArrayRef<AxisAttr> axes, AxisAttr vocabulary) {
+  Type width = cast<nax::TensorType>(op->getResult(0).getType())
+                   .getElementType();
+  if (!width.isInteger(64))
+    width = IntegerType::get(op->getContext(), 32);
+  return expectResult(op,
+                      nax::TensorType::get(axes, width,
+                                           KindAttr::getIds(vocabulary),
+                                           x.getWhole()));
+}
+
+LogicalResult ArgmaxOp::verify() {
+  nax::TensorType type = getX().getType();
+  if (failed(obey(*this, rule::choose("argmax", describe(getOver()),
+                                      Described(getX())))))
+    return failure();
+  return expectIds(*this, type, less(type.getAxes(), getOver()), getOver());
+}
+
+LogicalResult TopKOp::verify() {
+  nax::TensorType type = getX().getType();
+  if (failed(obey(*this, rule::top_k(describe(getOver()), describe(getK()),
+                                     Described(getX())))))
+    return failure();
+  return expectIds(*this, type,
+                   joined(less(type.getAxes(), getOver()), getK()), getOver());
+}

@@ -1,0 +1,95 @@
+//===- Rules.h - what verifiers share ---------------------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+//
+// A verifier describes its operands, asks the rule that the language asks too
+// and reports its sentence, then compares the result with what it must be.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NAX_LIB_DIALECT_NAX_IR_RULES_H
+#define NAX_LIB_DIALECT_NAX_IR_RULES_H
+
+#include "nax/Dialect/Nax/IR/Nax.h"
+#include "nax/rules.h"
+
+namespace nax::checks {
+
+//===----------------------------------------------------------------------===//
+// Descriptions
+//===----------------------------------------------------------------------===//
+
+rule::Ax describe(AxisAttr axis);
+llvm::SmallVector<rule::Ax, 4> describe(llvm::ArrayRef<AxisAttr> axes);
+Rope describe(RopeAttr rope);
+/// "f32", "boolean", as the language calls an element type.
+llvm::StringRef nameOf(mlir::Type elementType);
+
+/// The description of a tensor, valid as long as this lives.
+class Described {
+public:
+  explicit Described(TensorType type, bool isParameter = false)
+      : Described(type.getAxes(), type.getElementType(), type.getKind(),
+                  type.getWhole(), isParameter) {}
+  Described(llvm::ArrayRef<AxisAttr> axes, mlir::Type elementType,
+            KindAttr kind, AxisAttr whole, bool isParameter = false);
+  explicit Described(mlir::TypedValue<TensorType> value);
+
+  Described(const Described &) = delete;
+  Described &operator=(const Described &) = delete;
+
+  operator const rule::TensorInfo &() const { return info; }
+  const rule::TensorInfo *get() const { return &info; }
+
+private:
+  llvm::SmallVector<rule::Ax, 6> axes;
+  rule::TensorInfo info;
+};
+
+//===----------------------------------------------------------------------===//
+// Verdicts
+//===----------------------------------------------------------------------===//
+
+/// Success if a rule has nothing to say; else an error in its words, with notes
+/// at the operations that made the operands it speaks of.
+llvm::LogicalResult obey(mlir::Operation *op, const rule::Text &sentence);
+
+/// Whether the one result is of the type it must be. One number may drop that
+/// it has seen a whole sequence: it stands nowhere any more.
+llvm::LogicalResult expectResult(mlir::Operation *op, TensorType expected);
+
+/// Whether the `data` operand of an operation on `x` fits `axis`, a sequence or
+/// its Read or Next: i32 numbers that stand on T if it is packed and not if it
+/// is ragged or left-padded. It must be there if `needed` names the axis's data.
+llvm::LogicalResult verifyData(mlir::Operation *op, mlir::Value data,
+                               AxisAttr axis, TensorType x,
+                               llvm::ArrayRef<AxisData> needed);
+
+/// Whether a constant is finite and, if asked, positive.
+llvm::LogicalResult verifyConstant(mlir::Operation *op, llvm::StringRef name,
+                                   const llvm::APFloat &value,
+                                   bool positive = false);
+
+//===----------------------------------------------------------------------===//
+// Types of results
+//===----------------------------------------------------------------------===//
+
+llvm::SmallVector<AxisAttr> less(llvm::ArrayRef<AxisAttr> axes,
+                                 llvm::ArrayRef<AxisAttr> gone);
+/// The axes of x, then those that only y has.
+llvm::SmallVector<AxisAttr> joined(llvm::ArrayRef<AxisAttr> x,
+                                   llvm::ArrayRef<AxisAttr> y);
+/// `axes` with `by` in the place of `axis`.
+llvm::SmallVector<AxisAttr> replaced(llvm::ArrayRef<AxisAttr> axes,
+                                     AxisAttr axis,
+                                     llvm::ArrayRef<AxisAttr> by);
+inline AxisAttr joinedWhole(TensorType x, TensorType y) {
+  return x.getWhole() ? x.getWhole() : y.getWhole();
+}
+/// What has been seen whole after summing over `axes`: what was so before, else
+/// the first causal sequence among them.
+AxisAttr wholeAfter(AxisAttr whole, llvm::ArrayRef<AxisAttr> axes);
+
+} // namespace nax::checks
+
+#endif // NAX_LIB_DIALECT_NAX_IR_RULES_H
