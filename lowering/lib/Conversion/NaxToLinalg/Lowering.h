@@ -200,6 +200,7 @@ private:
   llvm::DenseMap<mlir::Value, llvm::SmallVector<std::pair<Layout, mlir::Value>>>
       paramViews;
   llvm::DenseMap<mlir::Value, mlir::Value> destinations;
+  llvm::DenseMap<mlir::Operation *, mlir::Value> workspaceBytes;
   llvm::DenseMap<std::pair<mlir::Attribute, mlir::Value>, Buffer> positions;
   llvm::MapVector<std::tuple<mlir::Attribute, mlir::Attribute, mlir::Value>,
                   std::pair<Buffer, Buffer>>

@@ -224,10 +224,13 @@ LogicalResult FunctionLowering::lowerCall(func::CallOp op) {
     operands.push_back(out.memref);
     set(result, out);
   }
-  Value bytes =
-      func::CallOp::create(b, loc, workspaceName(callee.getName()),
-                           TypeRange{b.getIndexType()}, dims)
-          .getResult(0);
+  // One value for all calls of a block, so that the memory plan sees that their
+  // workspaces are of one size.
+  Value &bytes = workspaceBytes[callee];
+  if (!bytes)
+    bytes = func::CallOp::create(b, loc, workspaceName(callee.getName()),
+                                 TypeRange{b.getIndexType()}, dims)
+                .getResult(0);
   operands.push_back(memref::AllocOp::create(
       b, loc, MemRefType::get({ShapedType::kDynamic}, b.getI8Type()),
       ValueRange{bytes}));

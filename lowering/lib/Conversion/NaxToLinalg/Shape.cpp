@@ -161,13 +161,14 @@ void FunctionLowering::lowerEnd(Operation *op, bool last) {
     Value real = arith::CmpIOp::create(nb, l, arith::CmpIPredicate::ult, begin,
                                        end);
     Value t = last ? arith::SubIOp::create(nb, l, end, one).getResult() : begin;
+    // linalg.index may not stand inside of the branch.
+    SmallVector<Value> at;
+    for (AxisAttr a : in.order)
+      at.push_back(a == axis ? t : body.index(a));
     // No position at all: nothing may be loaded, not even position 0.
     auto branch = scf::IfOp::create(
         nb, l, real,
         [&](OpBuilder &tb, Location tl) {
-          SmallVector<Value> at;
-          for (AxisAttr a : in.order)
-            at.push_back(a == axis ? t : body.index(a));
           scf::YieldOp::create(
               tb, tl,
               memref::LoadOp::create(tb, tl, in.memref, at).getResult());

@@ -1,0 +1,26 @@
+// RUN: nax-opt %s --nax-to-linalg --split-input-file --verify-diagnostics
+
+// The size of B comes with no argument.
+#B = #nax.axis<"B">
+#C = #nax.axis<"C", 8>
+// expected-error @below {{entry forward uses axis B of no fixed size, but no argument has it}}
+func.func @forward(%x: !nax.tensor<[#C], f32> {nax.name = "x"}) -> (!nax.tensor<[#C, #B], f32> {nax.name = "y"}) attributes {nax.entry} {
+  %0 = nax.spread %x axis #B : (!nax.tensor<[#C], f32>) -> !nax.tensor<[#C, #B], f32>
+  return %0 : !nax.tensor<[#C, #B], f32>
+}
+
+// -----
+
+// Scores that nax-fuse-attention could not take are not kept in memory.
+#T = #nax.axis<"T", causal>
+#S = #nax.axis<read #T>
+#D = #nax.axis<"D", 4>
+!q = !nax.tensor<[#T, #D], f32>
+!k = !nax.tensor<[#S, #D], f32>
+!s = !nax.tensor<[#T, #S], f32, scores<#T, #S>>
+func.func @forward(%q: !q {nax.name = "q"}) -> (!s {nax.name = "s"}) attributes {nax.entry} {
+  %k = nax.read %q along #T : (!q) -> !k
+  // expected-error @below {{'nax.scores' op is left after nax-fuse-attention}}
+  %s = nax.scores %q, %k over #D scale 0.5 : (!q, !k) -> !s
+  return %s : !s
+}
