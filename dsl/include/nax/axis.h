@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Axes. An axis is a struct that the user derives from one of these, so that compilers print its short name:
+//
+//   struct B : Axis<"B"> {};                  // a size known when called
+//   struct C : Axis<"C", 576> {};
+//   struct H : Product<"H", K, G> {};         // K x G, row-major
+//   struct QKV : Concat<"QKV", A, B> {};      // A, then B
+//   struct P : Positions<"P", Ragged> {};     // all positions may read each other; rows have lengths
+//   struct T : Causal<"T"> {};                // position t may read s <= t
+//   using S = Read<T>;                        // T in the role of being read
+#pragma once
+#pragma GCC system_header
+#include "nax/fixed_string.h"
+#include "nax/rules.h"
+#include <type_traits>
+
+namespace nax {
+
+using rule::Kind;
+
+template <class... Ts>
+struct List {};
+
+// Which positions the data of a sequence has; an argument of Positions and Causal.
+inline constexpr rule::Data Ragged = rule::Data::ragged;          // each row has its length
+inline constexpr rule::Data Packed = rule::Data::packed;          // several documents in a row
+inline constexpr rule::Data LeftPadded = rule::Data::left_padded; // each row begins at its start
+
+template <FixedString Name, std::int64_t Size, Kind K, rule::Data D = rule::Data::all>
+struct Named {
+  static_assert(Size == dynamic || Size > 0, "the size of an axis is positive, or left out if it is known when called");
+  static constexpr std::string_view name = Name.view();
+  static constexpr std::int64_t size = Size;
+  static constexpr Kind kind = K;
+  static constexpr rule::Data data = D;
+};
+
+template <FixedString Name, std::int64_t Size = dynamic>
+struct Axis : Named<Name, Size, Kind::plain> {};
+
+// A sequence takes its size, its data, both or neither, in any order.
+template <auto Option>
+inline constexpr std::int64_t size_in = Option;
+template <rule::Data Option>
+inline constexpr std::int64_t size_in<Option> = dynamic;
+template <auto Option>
+inline constexpr rule::Data data_in = rule::Data::all;
+template <rule::Data Option>
+inline constexpr rule::Data data_in<Option> = Option;
+
+template <auto... Options>
+constexpr std::int64_t size_among() {
+  std::int64_t size = dynamic;
+  ((size = size_in<Options> == dynamic ? size : size_in<Options>), ...);
+  return size;
+}
+template <auto... Options>
+constexpr rule::Data data_among() {
+  rule::Data data = rule::Data::all;
+  ((data = data_in<Options> == rule::Data::all ? data : data_in<Options>), ...);
+  return data;
+}
+
+template <FixedString Name, auto... Options>
+struct Positions : Named<Name, size_among<Options...>(), Kind::positions, data_among<Options...>()> {};
+template <FixedString Name, auto... Options>
+struct Causal : Named<Name, size_among<Options...>(), Kind::causal, data_among<Options...>()> {};
+
+template <class... Parts>
+inline constexpr bool features = ((Parts::kind == Kind::plain || Parts::kind == Kind::product ||
+                                   Parts::kind == Kind::concat) && ...);
+template <class... Parts>
+inline constexpr bool any_dynamic = ((Parts::size == dynamic) || ...);
+
+template <FixedString Name, class... Factors>
+struct Product : Named<Name, any_dynamic<Factors...> ? dynamic : (1 * ... * Factors::size), Kind::product> {
+  static_assert(features<Factors...> && sizeof...(Factors) > 0, "a Product is made of axes that are no sequences");
+  using parts = List<Factors...>;
+};
+template <FixedString Name, class... Pieces>
+struct Concat : Named<Name, any_dynamic<Pieces...> ? dynamic : (0 + ... + Pieces::size), Kind::concat> {
+  static_assert(features<Pieces...> && sizeof...(Pieces) > 0, "a Concat is made of axes that are no sequences");
+  using parts = List<Pieces...>;
+};
+
+// Roles of a sequence. Aliases of them are fine; deriving from them makes no axis.
+template <class T>
+struct Read {
+  static constexpr Kind kind = Kind::read;
+  using of = T;
+};
+template <class T>
+struct Next {
+  static constexpr Kind kind = Kind::next;
+  using of = T;
+};
+
+// ---------------------------------------------------------------- descriptions
+
+// The name of a type out of the compiler's own name of this function.
+template <class T>
+constexpr std::string_view type_name() {
+  std::string_view s = __PRETTY_FUNCTION__;
+  std::size_t begin = s.find("T = ") + 4, end = s.find_first_of(";]", begin);
+  return s.substr(begin, end - begin);
+}
+
+// The same as a C string that lives on.
+template <std::size_t N>
+struct CString {
+  char chars[N + 1]{};
+};
+template <class T>
+inline constexpr auto type_string = [] {
+  constexpr std::string_view name = type_name<T>();
+  CString<name.size()> string;
+  for (std::size_t i = 0; i < name.size(); ++i) string.chars[i] = name[i];
+  return string;
+}();
+
+// What the rules know of an axis, and the name of its C++ type for the emitter's messages.
+struct DeclaredAxis : rule::AxisInfo {
+  std::string_view type;
+};
+
+template <class A>
+struct Info;
+template <class L>
+struct PartsOf;
+template <class... Ps>
+struct PartsOf<List<Ps...>> {
+  static constexpr rule::Ax value[] = {&Info<Ps>::value...};
+  static constexpr int count = static_cast<int>(sizeof...(Ps));
+};
+template <class A>
+inline constexpr bool is_role = false;
+template <class T>
+inline constexpr bool is_role<Read<T>> = true;
+template <class T>
+inline constexpr bool is_role<Next<T>> = true;
+
+template <class A>
+constexpr DeclaredAxis describe_axis() {
+  rule::AxisInfo info{.name = type_name<A>(), .kind = Kind::none};
+  if constexpr (is_role<A>) {
+    rule::Ax of = &Info<typename A::of>::value;
+    info = {.name = of->name, .size = of->size, .kind = A::kind, .data = of->data, .of = of};
+  } else if constexpr (requires { typename A::of; A::kind; }) {
+    // struct S : Read<T> {} is another type than Read<T>; it stays no axis.
+  } else if constexpr (requires { typename A::parts; A::kind; }) {
+    using Parts = PartsOf<typename A::parts>;
+    info = {.name = A::name, .size = A::size, .kind = A::kind, .parts = Parts::value, .nparts = Parts::count};
+  } else if constexpr (requires { A::kind; A::name; }) {
+    info = {.name = A::name, .size = A::size, .kind = A::kind, .data = A::data};
+  }
+  return {info, type_name<A>()};
+}
+template <class A>
+struct Info {
+  static constexpr DeclaredAxis value = describe_axis<A>();
+};
+
+template <class A>
+inline constexpr rule::Ax ax = &Info<A>::value;
+// Never empty, so that no axes at all is an array too.
+template <class... As>
+inline constexpr rule::Ax axes_of[sizeof...(As) + 1] = {ax<As>..., nullptr};
+
+} // namespace nax

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the numbers of a tensor are: the first argument of Tensor<E, Axes...>.
+#pragma once
+#pragma GCC system_header
+#include "nax/axis.h"
+
+namespace nax {
+
+// Numbers.
+struct f16 {};
+struct bf16 {};
+struct f32 {};
+struct f64 {};
+struct i32 {};
+struct i64 {};
+struct boolean {};
+
+// Kinds. E is one of the numbers.
+template <class V, class E = i32>
+struct Ids {}; // indices into V
+template <class E, class T, class D, Rope R>
+struct Rotated {}; // queries or keys after rope<T, D, R>
+template <class E, class Q, class K, class... States>
+struct Scores {}; // Q asks, K is read; States are, in this order:
+struct Capped {};
+struct Biased {};
+struct Masked {};
+struct Causally {}; // masked so that position t reads s <= t
+template <class E, class K>
+struct Weights {}; // sum to 1 over K
+template <class E, class V>
+struct Logits {}; // unnormalised, over V
+template <class E, class T>
+struct Losses {}; // one for each position of T that has a label
+template <class Q, class K>
+struct Mask {}; // true where Q (or Every) may read K
+struct Every {};
+
+// Any of the above that has seen every position of the causal T. It is always outermost, and made<> in result.h is the
+// one place that carries it on.
+template <class E, class T>
+struct Whole {};
+
+// ---------------------------------------------------------------- descriptions
+
+// Elem<E>: number, the plain numbers in it; bare, E without Whole; whole, the T of Whole or void; value, for the rules.
+template <class Number, class Bare>
+struct ElemBase {
+  using number = Number;
+  using bare = Bare;
+  using whole = void;
+};
+
+template <class E>
+struct Elem : ElemBase<E, E> {
+  static constexpr rule::TensorInfo value{.number = type_name<E>(), .is = rule::Is::none};
+};
+#define NAX_NUMBER(E, KIND)                                                    \
+  template <>                                                                  \
+  struct Elem<E> : ElemBase<E, E> {                                            \
+    static constexpr rule::TensorInfo value{.number = #E, .is = rule::Is::KIND}; \
+  };
+NAX_NUMBER(f16, number)
+NAX_NUMBER(bf16, number)
+NAX_NUMBER(f32, number)
+NAX_NUMBER(f64, number)
+NAX_NUMBER(i32, number)
+NAX_NUMBER(i64, number)
+NAX_NUMBER(boolean, boolean)
+#undef NAX_NUMBER
+
+template <class E>
+inline constexpr std::string_view number_name = Elem<E>::value.number;
+
+template <class V, class E>
+struct Elem<Ids<V, E>> : ElemBase<E, Ids<V, E>> {
+  static constexpr rule::TensorInfo value{.number = number_name<E>, .is = rule::Is::ids, .a = ax<V>};
+};
+template <class E, class T, class D, Rope R>
+struct Elem<Rotated<E, T, D, R>> : ElemBase<E, Rotated<E, T, D, R>> {
+  static constexpr rule::TensorInfo value{
+      .number = number_name<E>, .is = rule::Is::rotated, .a = ax<T>, .b = ax<D>, .rope = R};
+};
+template <class E, class K>
+struct Elem<Weights<E, K>> : ElemBase<E, Weights<E, K>> {
+  static constexpr rule::TensorInfo value{.number = number_name<E>, .is = rule::Is::weights, .a = ax<K>};
+};
+template <class E, class V>
+struct Elem<Logits<E, V>> : ElemBase<E, Logits<E, V>> {
+  static constexpr rule::TensorInfo value{.number = number_name<E>, .is = rule::Is::logits, .a = ax<V>};
+};
+template <class E, class T>
+struct Elem<Losses<E, T>> : ElemBase<E, Losses<E, T>> {
+  static constexpr rule::TensorInfo value{.number = number_name<E>, .is = rule::Is::losses, .a = ax<T>};
+};
+template <class Q>
+inline constexpr rule::Ax query_of = ax<Q>;
+template <>
+inline constexpr rule::Ax query_of<Every> = nullptr;
+template <class Q, class K>
+struct Elem<Mask<Q, K>> : ElemBase<boolean, Mask<Q, K>> {
+  static constexpr rule::TensorInfo value{
+      .number = "boolean", .is = rule::Is::mask, .a = query_of<Q>, .b = ax<K>};
+};
+
+template <class State>
+inline constexpr unsigned state_bits = 0;
+template <>
+inline constexpr unsigned state_bits<Capped> = rule::capped;
+template <>
+inline constexpr unsigned state_bits<Biased> = rule::biased;
+template <>
+inline constexpr unsigned state_bits<Masked> = rule::masked;
+template <>
+inline constexpr unsigned state_bits<Causally> = rule::masked | rule::causally;
+
+template <class E, class Q, class K, class... States>
+struct Elem<Scores<E, Q, K, States...>> : ElemBase<E, Scores<E, Q, K, States...>> {
+  static constexpr rule::TensorInfo value{.number = number_name<E>, .is = rule::Is::scores, .a = ax<Q>, .b = ax<K>,
+                                          .state = (0u | ... | state_bits<States>)};
+};
+
+template <class E, class T>
+struct Elem<Whole<E, T>> : Elem<E> {
+  using whole = T;
+  static constexpr rule::TensorInfo value = [] {
+    rule::TensorInfo info = Elem<E>::value;
+    info.whole = ax<T>;
+    return info;
+  }();
+};
+
+// ---------------------------------------------------------------- kinds made from kinds
+
+// The tags of a set of states, in their order: Scores<f32, T, Read<T>, Capped, Causally>.
+template <class Scores, bool Wanted, class State>
+struct with_tag {
+  using type = Scores;
+};
+template <class E, class Q, class K, class... Ss, class State>
+struct with_tag<Scores<E, Q, K, Ss...>, true, State> {
+  using type = Scores<E, Q, K, Ss..., State>;
+};
+template <class E, class Q, class K, unsigned Bits>
+struct scores_with {
+  using capped = typename with_tag<Scores<E, Q, K>, bool(Bits & rule::capped), Capped>::type;
+  using biased = typename with_tag<capped, bool(Bits & rule::biased), Biased>::type;
+  static constexpr bool causally = Bits & rule::causally;
+  using masked = typename with_tag<biased, !causally && bool(Bits & rule::masked), Masked>::type;
+  using type = typename with_tag<masked, causally, Causally>::type;
+};
+// The scores S after one more state.
+template <class S, unsigned More>
+struct with_state {
+  using type = S;
+};
+template <class E, class Q, class K, class... Ss, unsigned More>
+struct with_state<Scores<E, Q, K, Ss...>, More> : scores_with<E, Q, K, (More | ... | state_bits<Ss>)> {};
+
+// The kind with another type of number: to<E>(x).
+template <class K, class E>
+struct with_number {
+  using type = E;
+};
+template <class F, class K, class E>
+struct with_number<Weights<F, K>, E> {
+  using type = Weights<E, K>;
+};
+template <class F, class V, class E>
+struct with_number<Logits<F, V>, E> {
+  using type = Logits<E, V>;
+};
+template <class F, class T, class D, Rope R, class E>
+struct with_number<Rotated<F, T, D, R>, E> {
+  using type = Rotated<E, T, D, R>;
+};
+
+// The kind once T is read: what was rotated by T is rotated by Read<T>.
+template <class K, class T>
+struct when_read {
+  using type = K;
+};
+template <class E, class T, class D, Rope R>
+struct when_read<Rotated<E, T, D, R>, T> {
+  using type = Rotated<E, Read<T>, D, R>;
+};
+
+} // namespace nax
