@@ -206,12 +206,12 @@ class Writer:
                "using namespace nax;", "", *parts[0], ""]
         for part in parts[1:]:
             out += [*part, ""]
-        out += [f"NAX_MODEL({name}, Model, {entries});", *self.names_table(name)]
+        out += [f"NAX_MODEL({name}, Model, {entries});", *self.names_table()]
         return "\n".join(out) + "\n"
 
-    def names_table(self, name):
+    def names_table(self):
         rows = [f'  {{"{p}", "{f}"' + (f', "{a}"' if a else "") + "}" for p, f, a in self.names]
-        return [f"NAX_NAMES({name}, reference,", ",\n".join(rows) + ");"]
+        return [f"NAX_NAMES(reference,", ",\n".join(rows) + ");"]
 
 
 def c_name(case):

@@ -73,7 +73,7 @@ struct Model {
 };
 
 NAX_MODEL(alibi_6, Model, (forward, (ids), (logits)), (loss, (ids), (loss)));
-NAX_NAMES(alibi_6, reference,
+NAX_NAMES(reference,
   {"layers.*.attention.wq", "layers.*.q.weight", "H*D C"},
   {"layers.*.attention.wk", "layers.*.k.weight", "H*D C"},
   {"layers.*.attention.wv", "layers.*.v.weight", "H*D C"},

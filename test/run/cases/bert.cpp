@@ -79,7 +79,7 @@ struct Model {
 };
 
 NAX_MODEL(bert, Model, (forward, (ids), (logits)));
-NAX_NAMES(bert, reference,
+NAX_NAMES(reference,
   {"layers.*.attention.wq", "layers.*.q.weight", "H*D C"},
   {"layers.*.attention.bq", "layers.*.q.bias", "H*D"},
   {"layers.*.attention.wk", "layers.*.k.weight", "H*D C"},

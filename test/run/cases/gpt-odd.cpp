@@ -82,7 +82,7 @@ struct Model {
 };
 
 NAX_MODEL(gpt_odd, Model, (forward, (ids), (logits)), (loss, (ids), (loss)));
-NAX_NAMES(gpt_odd, reference,
+NAX_NAMES(reference,
   {"layers.*.attention.wq", "layers.*.q.weight", "H*D C"},
   {"layers.*.attention.bq", "layers.*.q.bias", "H*D"},
   {"layers.*.attention.wk", "layers.*.k.weight", "H*D C"},

@@ -81,7 +81,7 @@ struct Model {
 };
 
 NAX_MODEL(gptj_rotary, Model, (forward, (ids), (logits)), (loss, (ids), (loss)));
-NAX_NAMES(gptj_rotary, reference,
+NAX_NAMES(reference,
   {"layers.*.attention.wq", "layers.*.q.weight", "H*D C"},
   {"layers.*.attention.bq", "layers.*.q.bias", "H*D"},
   {"layers.*.attention.wk", "layers.*.k.weight", "H*D C"},

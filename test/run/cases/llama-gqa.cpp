@@ -77,7 +77,7 @@ struct Model {
 };
 
 NAX_MODEL(llama_gqa, Model, (forward, (ids), (logits)), (loss, (ids), (loss)));
-NAX_NAMES(llama_gqa, reference,
+NAX_NAMES(reference,
   {"layers.*.attention.wq", "layers.*.q.weight", "H*D C"},
   {"layers.*.attention.wk", "layers.*.k.weight", "K*D C"},
   {"layers.*.attention.wv", "layers.*.v.weight", "K*D C"},

@@ -76,7 +76,7 @@ struct Model {
 };
 
 NAX_MODEL(llama_mqa, Model, (forward, (ids), (logits)), (loss, (ids), (loss)));
-NAX_NAMES(llama_mqa, reference,
+NAX_NAMES(reference,
   {"layers.*.attention.wq", "layers.*.q.weight", "H*D C"},
   {"layers.*.attention.wk", "layers.*.k.weight", "D C"},
   {"layers.*.attention.wv", "layers.*.v.weight", "D C"},

@@ -75,7 +75,7 @@ struct Model {
 };
 
 NAX_MODEL(one_token, Model, (forward, (ids), (logits)), (loss, (ids), (loss)));
-NAX_NAMES(one_token, reference,
+NAX_NAMES(reference,
   {"layers.*.attention.wq", "layers.*.q.weight", "H*D C"},
   {"layers.*.attention.wk", "layers.*.k.weight", "D C"},
   {"layers.*.attention.wv", "layers.*.v.weight", "D C"},

@@ -77,7 +77,7 @@ struct Model {
 };
 
 NAX_MODEL(window_softcap, Model, (forward, (ids), (logits)), (loss, (ids), (loss)));
-NAX_NAMES(window_softcap, reference,
+NAX_NAMES(reference,
   {"layers.*.attention.wq", "layers.*.q.weight", "H*D C"},
   {"layers.*.attention.wk", "layers.*.k.weight", "K*D C"},
   {"layers.*.attention.wv", "layers.*.v.weight", "K*D C"},
