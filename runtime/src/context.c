@@ -44,8 +44,10 @@ static void own_release(void *user, void *pointer, size_t bytes) {
 static void clean_text(char *text) {
   for (; *text; ++text) {
     unsigned char byte = (unsigned char)text[0], next = (unsigned char)text[1];
-    if ((byte < 0x20 && byte != '\n') || byte == 0x7f || (byte == 0xc2 && next >= 0x80 && next < 0xa0))
+    if (byte < 0x20 || byte == 0x7f)
       *text = '?';
+    if (byte == 0xc2 && next >= 0x80 && next < 0xa0)
+      text[0] = text[1] = '?';
   }
 }
 

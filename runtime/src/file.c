@@ -97,17 +97,20 @@ nax_status naxrt_file_bad(nax_file *file, const char *format, ...) {
   return naxrt_fail(file->context, NAX_E_FORMAT, "%.1024s: %s", file->path, text);
 }
 
-bool naxrt_tensor_measure(nax_file_tensor *tensor) {
+const char *naxrt_tensor_measure(nax_file_tensor *tensor) {
+  static const char too_large[] = "the product of its sizes is too large";
   int64_t elements = 1;
   for (int64_t i = 0; i < tensor->rank; ++i)
     if (tensor->sizes[i] < 0 || !naxrt_multiply(elements, tensor->sizes[i], &elements))
-      return false;
+      return too_large;
   tensor->elements = elements;
   naxrt_block_size block = naxrt_file_dtype_block(tensor->dtype);
   if (!block.elements)
-    return true;
+    return NULL;
   int64_t row = tensor->rank ? tensor->sizes[tensor->rank - 1] : 1;
-  return row % block.elements == 0 && naxrt_multiply(elements / block.elements, block.bytes, &tensor->bytes);
+  if (row % block.elements)
+    return "its rows are no multiple of the 32 elements of a block";
+  return naxrt_multiply(elements / block.elements, block.bytes, &tensor->bytes) ? NULL : too_large;
 }
 
 //===-- mapping ----------------------------------------------------------------------------------------------------//

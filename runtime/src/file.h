@@ -42,9 +42,9 @@ nax_status naxrt_file_map(nax_file *file, const char *path, naxrt_bytes *out);
 /* NAX_E_FORMAT and "PATH: ..." */
 nax_status naxrt_file_bad(nax_file *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Sets tensor->elements from rank and sizes, and tensor->bytes when the dtype is known; false when a product is no
-   int64_t or rows do not divide into the dtype's blocks. */
-bool naxrt_tensor_measure(nax_file_tensor *tensor);
+/* Sets tensor->elements from rank and sizes, and tensor->bytes when the dtype is known. Returns NULL, or what is wrong
+   with them. */
+const char *naxrt_tensor_measure(nax_file_tensor *tensor);
 
 /* one of each kind: reads the mapped bytes into the lists */
 nax_status naxrt_read_safetensors(nax_file *file, naxrt_bytes bytes);

@@ -98,7 +98,7 @@ static nax_status take_items(reader *r, nax_file_value *value) {
   for (int64_t i = 0; i < value->count; ++i) {
     const uint8_t *items = value->items;
     if (value->raw_type == RAW_BOOL && items[i] > 1)
-      return naxrt_file_bad(r->file, "the value of " NAME ": a boolean is %d", value->key, items[i]);
+      return naxrt_file_bad(r->file, "the value of " NAME " has a boolean that is %d", value->key, items[i]);
     if (value->raw_type == RAW_U64 && items[8 * i + 7] > 0x7f)
       return naxrt_file_bad(r->file, "the value of " NAME " is larger than any size", value->key);
   }
@@ -210,9 +210,9 @@ static nax_status take_tensor(reader *r, uint64_t *offset) {
   for (int64_t i = (int64_t)rank - 1; i >= 0 && status == NAX_OK; --i) { // the file has the innermost first
     uint64_t size = 0;
     status = take_bytes(r, &size, 8);
-    if (status == NAX_OK && size > INT64_MAX)
-      return naxrt_file_bad(r->file, "tensor " NAME ": the product of its sizes is too large", tensor->name);
-    tensor->sizes[i] = status == NAX_OK ? (int64_t)size : 0;
+    if (size > INT64_MAX)
+      return naxrt_file_bad(r->file, "tensor " NAME " has a size of %llu", tensor->name, (unsigned long long)size);
+    tensor->sizes[i] = (int64_t)size;
   }
   if (status == NAX_OK)
     status = take_bytes(r, &type, 4);
@@ -221,9 +221,9 @@ static nax_status take_tensor(reader *r, uint64_t *offset) {
   if (status != NAX_OK)
     return status;
   set_dtype(tensor, type);
-  if (!naxrt_tensor_measure(tensor))
-    return naxrt_file_bad(r->file, "tensor " NAME ": the product of its sizes is too large, or its rows are no whole "
-                                   "blocks of %s", tensor->name, tensor->dtype_name);
+  const char *wrong = naxrt_tensor_measure(tensor);
+  if (wrong)
+    return naxrt_file_bad(r->file, "tensor " NAME " of %s: %s", tensor->name, tensor->dtype_name, wrong);
   return NAX_OK;
 }
 

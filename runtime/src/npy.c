@@ -159,8 +159,9 @@ nax_status naxrt_read_npy(nax_file *file, naxrt_bytes bytes, const char *path, c
     return status;
   if (fortran && tensor->rank > 1)
     return bad(&r, "it is in Fortran order, which is not read; numpy.ascontiguousarray(a) gives the other");
-  if (!naxrt_tensor_measure(tensor))
-    return bad(&r, "the product of its sizes is too large");
+  const char *wrong = naxrt_tensor_measure(tensor);
+  if (wrong)
+    return bad(&r, wrong);
   tensor->data = r.end;
   int64_t available = bytes.data + bytes.size - r.end;
   if (tensor->dtype == NAX_FILE_OTHER)
@@ -251,7 +252,7 @@ nax_status nax_npy_write(nax_context *context, const char *path, nax_file_dtype 
     return naxrt_fail(context, NAX_E_VALUE, "nax_npy_write: a dtype or rank that npy files do not have");
   for (int64_t i = 0; i < rank; ++i)
     tensor.sizes[i] = sizes[i];
-  if (!naxrt_tensor_measure(&tensor))
+  if (naxrt_tensor_measure(&tensor))
     return naxrt_fail(context, NAX_E_SIZE, "nax_npy_write: a size is negative, or their product too large");
   if (tensor.bytes && !data)
     return naxrt_fail(context, NAX_E_NULL, "nax_npy_write: data is null");

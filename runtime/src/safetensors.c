@@ -261,8 +261,9 @@ static nax_status take_tensor(reader *r, const char *name, naxrt_bytes data) {
   if (first > last || last > data.size)
     return naxrt_file_bad(r->file, "tensor " NAME ": its bytes %lld to %lld are not within the %lld bytes of data",
                           name, (long long)first, (long long)last, (long long)data.size);
-  if (!naxrt_tensor_measure(tensor))
-    return naxrt_file_bad(r->file, "tensor " NAME ": the product of its sizes is too large", name);
+  const char *wrong = naxrt_tensor_measure(tensor);
+  if (wrong)
+    return naxrt_file_bad(r->file, "tensor " NAME ": %s", name, wrong);
   if (tensor->dtype == NAX_FILE_OTHER)
     tensor->bytes = last - first;
   if (tensor->bytes != last - first)
