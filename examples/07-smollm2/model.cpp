@@ -66,7 +66,7 @@ NAX_MODEL(smollm2, SmolLM2, (forward, (ids), (logits)), (all, (ids), (logits)));
 // What the files call the parameters, and the order of their axes as numpy sees them. llama.cpp's files have the rows
 // of q and k re-ordered so that the two components of a rotary pair are neighbours; read as they are, they would give
 // fluent nonsense.
-NAX_NAMES(smollm2, gguf,
+NAX_NAMES(gguf,
   {"tokens", "token_embd.weight", "V C"},
   {"layers.*.norm1.gain", "blk.*.attn_norm.weight", "C"},
   {"layers.*.attention.wq", "blk.*.attn_q.weight", "H*D C", "interleaved_to_halves:D"},
@@ -79,7 +79,7 @@ NAX_NAMES(smollm2, gguf,
   {"layers.*.mlp.down", "blk.*.ffn_down.weight", "C F"},
   {"norm.gain", "output_norm.weight", "C"});
 
-NAX_NAMES(smollm2, huggingface,
+NAX_NAMES(huggingface,
   {"tokens", "model.embed_tokens.weight", "V C"},
   {"layers.*.norm1.gain", "model.layers.*.input_layernorm.weight", "C"},
   {"layers.*.attention.wq", "model.layers.*.self_attn.q_proj.weight", "H*D C"},
