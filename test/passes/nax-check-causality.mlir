@@ -87,3 +87,11 @@ func.func @cross(%q: !q, %p: !nax.tensor<[#B, #P, #D], f32>) -> !q {
   %y = nax.add %o, %m : (!q, !nax.tensor<[#B, #D], f32>) -> !q
   return %y : !q
 }
+
+// Every position may read the first one.
+// CHECK-LABEL: func @first(
+func.func @first(%x: !x) -> !x {
+  %f = nax.first %x of #T : (!x) -> !nax.tensor<[#B, #C], f32>
+  %y = nax.add %x, %f : (!x, !nax.tensor<[#B, #C], f32>) -> !x
+  return %y : !x
+}

@@ -172,6 +172,9 @@ Outcome causality::transfer(Operation *op, OpResult result,
     if (stand.onQuery && state.bounds && !meetsWhole)
       outcome.leak = Leak::Unknown;
   }
+  // Every position may see what the first one has.
+  if (alongQuery && isa<FirstOp>(op))
+    state.bounds &= ~UpToQuery;
   if (alongQuery && (state.bounds & (UpToQuery | UpToNext)))
     state.bounds = (state.bounds & ~(UpToQuery | UpToNext)) | Everything;
   // Elements of the future are constants, so the others depend on t alone.

@@ -33,7 +33,7 @@ static LogicalResult verifyMap(OpTy op, std::string_view name) {
   return expectResult(op, op.getX().getType());
 }
 
-LogicalResult NegOp::verify() { return verifyMap(*this, "operator-"); }
+LogicalResult NegOp::verify() { return verifyMap(*this, "neg"); }
 LogicalResult SiluOp::verify() { return verifyMap(*this, "silu"); }
 LogicalResult GeluOp::verify() { return verifyMap(*this, "gelu"); }
 LogicalResult GeluTanhOp::verify() { return verifyMap(*this, "gelu_tanh"); }

@@ -39,9 +39,14 @@ static LogicalResult verifyReduce(OpTy op, std::string_view name) {
     return op.emitOpError(
         "expects no data, since its axes have all positions");
   }
-  return expectResult(op, nax::TensorType::get(
-                              less(type.getAxes(), over), type.getElementType(),
-                              {}, wholeAfter(type.getWhole(), over)));
+  // Losses stay losses until the axis goes that says which of them count.
+  KindAttr kind = type.getKind();
+  if (!type.is(Is::losses) || llvm::is_contained(over, kind.getA()))
+    kind = {};
+  return expectResult(
+      op, nax::TensorType::get(less(type.getAxes(), over),
+                               type.getElementType(), kind,
+                               wholeAfter(type.getWhole(), over)));
 }
 
 LogicalResult SumOp::verify() { return verifyReduce(*this, "sum"); }
@@ -68,9 +73,8 @@ LogicalResult FirstOp::verify() {
       failed(verifyData(*this, getData(), getAxis(), type,
                         {AxisData::left_padded})))
     return failure();
-  return expectResult(*this,
-                      type.withAxes(less(type.getAxes(), getAxis()))
-                          .withWhole(wholeAfter(type.getWhole(), getAxis())));
+  // Every position may read the first, so nothing whole was seen.
+  return expectResult(*this, type.withAxes(less(type.getAxes(), getAxis())));
 }
 
 /// The ids of argmax and top_k are of the width that the result says.
