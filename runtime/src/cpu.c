@@ -41,8 +41,7 @@ int64_t naxrt_cpu_level(void) {
   uint64_t saved = saved_state();
   if ((saved & 0x06) != 0x06)
     return 2;
-  if (!has_all(b7, bit_AVX512F | bit_AVX512BW | bit_AVX512CD | bit_AVX512DQ | bit_AVX512VL) ||
-      (saved & 0xe6) != 0xe6)
+  if (!has_all(b7, bit_AVX512F | bit_AVX512BW | bit_AVX512CD | bit_AVX512DQ | bit_AVX512VL) || (saved & 0xe6) != 0xe6)
     return 3;
   return 4;
 }

@@ -9,10 +9,11 @@ enum { BLOCK = 32 /* elements in a block of each quantised type that is read */ 
 
 naxrt_block_size naxrt_file_dtype_block(nax_file_dtype dtype) {
   static const naxrt_block_size sizes[] = {
-      [NAX_FILE_F32] = {1, 4},  [NAX_FILE_F16] = {1, 2},  [NAX_FILE_BF16] = {1, 2},     [NAX_FILE_F64] = {1, 8},
-      [NAX_FILE_I8] = {1, 1},   [NAX_FILE_I16] = {1, 2},  [NAX_FILE_I32] = {1, 4},      [NAX_FILE_I64] = {1, 8},
-      [NAX_FILE_U8] = {1, 1},   [NAX_FILE_U16] = {1, 2},  [NAX_FILE_U32] = {1, 4},      [NAX_FILE_U64] = {1, 8},
-      [NAX_FILE_BOOL] = {1, 1}, [NAX_FILE_Q8_0] = {BLOCK, 34}, [NAX_FILE_Q4_0] = {BLOCK, 18},
+      [NAX_FILE_F32] = {1, 4},       [NAX_FILE_F16] = {1, 2},       [NAX_FILE_BF16] = {1, 2},
+      [NAX_FILE_F64] = {1, 8},       [NAX_FILE_I8] = {1, 1},        [NAX_FILE_I16] = {1, 2},
+      [NAX_FILE_I32] = {1, 4},       [NAX_FILE_I64] = {1, 8},       [NAX_FILE_U8] = {1, 1},
+      [NAX_FILE_U16] = {1, 2},       [NAX_FILE_U32] = {1, 4},       [NAX_FILE_U64] = {1, 8},
+      [NAX_FILE_BOOL] = {1, 1},      [NAX_FILE_Q8_0] = {BLOCK, 34}, [NAX_FILE_Q4_0] = {BLOCK, 18},
       [NAX_FILE_Q4_1] = {BLOCK, 20}, [NAX_FILE_OTHER] = {0, 0},
   };
   return (unsigned)dtype <= NAX_FILE_OTHER ? sizes[dtype] : (naxrt_block_size){0, 0};
@@ -148,8 +149,7 @@ nax_status nax_file_read_f32(nax_context *context, const nax_file_tensor *tensor
   if (!tensor || (count > 0 && !out))
     return naxrt_fail(context, NAX_E_NULL, "nax_file_read_f32: %s is null", tensor ? "out" : "tensor");
   if (!naxrt_file_dtype_readable(tensor->dtype))
-    return naxrt_fail(context, NAX_E_FORMAT, NAME " is %s, which is not read as f32", tensor->name,
-                      tensor->dtype_name);
+    return naxrt_fail(context, NAX_E_FORMAT, NAME " is %s, which is not read as f32", tensor->name, tensor->dtype_name);
   if (first < 0 || count < 0 || first > tensor->elements || count > tensor->elements - first)
     return naxrt_fail(context, NAX_E_RANGE, NAME " has %lld elements: %lld from %lld on are more", tensor->name,
                       (long long)tensor->elements, (long long)count, (long long)first);

@@ -35,8 +35,10 @@ static nax_status take_count(reader *r, const char *what, int64_t item_bytes, in
   if (status != NAX_OK)
     return status;
   if (count > (uint64_t)(left(r) / item_bytes))
-    return naxrt_file_bad(r->file, "it should have %llu %s, which do not fit into the %lld bytes that follow: it is "
-                                   "cut short or damaged", (unsigned long long)count, what, (long long)left(r));
+    return naxrt_file_bad(r->file,
+                          "it should have %llu %s, which do not fit into the %lld bytes that follow: it is "
+                          "cut short or damaged",
+                          (unsigned long long)count, what, (long long)left(r));
   *out = (int64_t)count;
   return NAX_OK;
 }
@@ -174,17 +176,17 @@ double nax_file_value_real(const nax_file_value *value, int64_t index) {
 
 static void set_dtype(nax_file_tensor *tensor, uint32_t type) {
   static const char *const names[] = {
-      "F32",    "F16",     "Q4_0",   "Q4_1", "Q4_2", "Q4_3",   "Q5_0",   "Q5_1",    "Q8_0",  "Q8_1",    "Q2_K",
-      "Q3_K",   "Q4_K",    "Q5_K",   "Q6_K", "Q8_K", "IQ2_XXS", "IQ2_XS", "IQ3_XXS", "IQ1_S", "IQ4_NL",  "IQ3_S",
-      "IQ2_S",  "IQ4_XS",  "I8",     "I16",  "I32",  "I64",    "F64",    "IQ1_M",   "BF16",
+      "F32",   "F16",    "Q4_0", "Q4_1", "Q4_2", "Q4_3",    "Q5_0",   "Q5_1",    "Q8_0",  "Q8_1",   "Q2_K",
+      "Q3_K",  "Q4_K",   "Q5_K", "Q6_K", "Q8_K", "IQ2_XXS", "IQ2_XS", "IQ3_XXS", "IQ1_S", "IQ4_NL", "IQ3_S",
+      "IQ2_S", "IQ4_XS", "I8",   "I16",  "I32",  "I64",     "F64",    "IQ1_M",   "BF16",
   };
   static const struct {
     uint32_t type;
     nax_file_dtype dtype;
   } known[] = {
-      {0, NAX_FILE_F32},  {1, NAX_FILE_F16},  {2, NAX_FILE_Q4_0}, {3, NAX_FILE_Q4_1}, {8, NAX_FILE_Q8_0},
-      {24, NAX_FILE_I8},  {25, NAX_FILE_I16}, {26, NAX_FILE_I32}, {27, NAX_FILE_I64}, {28, NAX_FILE_F64},
-      {30, NAX_FILE_BF16},
+      {0, NAX_FILE_F32},  {1, NAX_FILE_F16},  {2, NAX_FILE_Q4_0},  {3, NAX_FILE_Q4_1},
+      {8, NAX_FILE_Q8_0}, {24, NAX_FILE_I8},  {25, NAX_FILE_I16},  {26, NAX_FILE_I32},
+      {27, NAX_FILE_I64}, {28, NAX_FILE_F64}, {30, NAX_FILE_BF16},
   };
   tensor->dtype = NAX_FILE_OTHER;
   tensor->dtype_name = type < sizeof names / sizeof *names ? names[type] : "of an unknown type";
@@ -258,9 +260,10 @@ static nax_status place_tensors(reader *r, const uint64_t *offsets, int64_t alig
   for (int64_t i = 0; i < r->file->tensor_count; ++i) {
     nax_file_tensor *tensor = &r->file->tensors[i];
     if (offsets[i] > (uint64_t)size || tensor->bytes > size - (int64_t)offsets[i])
-      return naxrt_file_bad(r->file, "tensor " NAME " has %lld bytes at %llu, of data there are %lld: the file is cut "
-                                     "short or damaged", tensor->name, (long long)tensor->bytes,
-                            (unsigned long long)offsets[i], (long long)size);
+      return naxrt_file_bad(r->file,
+                            "tensor " NAME " has %lld bytes at %llu, of data there are %lld: the file is cut "
+                            "short or damaged",
+                            tensor->name, (long long)tensor->bytes, (unsigned long long)offsets[i], (long long)size);
     if (offsets[i] % (uint64_t)alignment)
       return naxrt_file_bad(r->file, "tensor " NAME " begins at %llu, which is no multiple of the alignment %lld",
                             tensor->name, (unsigned long long)offsets[i], (long long)alignment);

@@ -131,8 +131,10 @@ static nax_status check_workspace(const naxrt_call *call, const void *workspace,
                       call->entry->name, dims_text(call, text));
   if (!workspace)
     return bytes == 0 ? NAX_OK
-                      : naxrt_fail(context, NAX_E_NULL, "workspace is null, but its size is %zu; "
-                                   "null with size 0 lets the library allocate it", bytes);
+                      : naxrt_fail(context, NAX_E_NULL,
+                                   "workspace is null, but its size is %zu; "
+                                   "null with size 0 lets the library allocate it",
+                                   bytes);
   if ((uintptr_t)workspace % NAXRT_BLOCK_ALIGNMENT)
     return naxrt_fail(context, NAX_E_WORKSPACE, "workspace is not aligned to 64 bytes");
   if (bytes > PTRDIFF_MAX)

@@ -20,8 +20,7 @@ static const char *element_text(const naxrt_call *call, const nax_buffer_desc *d
   }
   int used = snprintf(text, TEXT_BYTES, "%.60s%s", desc->name, rank ? "[" : "");
   for (int64_t i = 0; i < rank && used < TEXT_BYTES - 1; ++i)
-    used += snprintf(text + used, (size_t)(TEXT_BYTES - used), "%lld%s", (long long)index[i],
-                     i + 1 < rank ? "," : "]");
+    used += snprintf(text + used, (size_t)(TEXT_BYTES - used), "%lld%s", (long long)index[i], i + 1 < rank ? "," : "]");
   return text;
 }
 
@@ -39,8 +38,7 @@ static int64_t first_outside(const nax_buffer_desc *desc, const void *buffer, in
   return elements;
 }
 
-static nax_status check_ids(const naxrt_call *call, const nax_buffer_desc *desc, const void *buffer,
-                            int64_t elements) {
+static nax_status check_ids(const naxrt_call *call, const nax_buffer_desc *desc, const void *buffer, int64_t elements) {
   int64_t bad = first_outside(desc, buffer, elements, desc->bound - 1);
   if (bad == elements)
     return NAX_OK;
@@ -68,8 +66,8 @@ static nax_status check_booleans(const naxrt_call *call, const nax_buffer_desc *
   for (int64_t i = 0; i < elements; ++i)
     if (buffer[i] > 1) {
       char text[TEXT_BYTES];
-      return naxrt_fail(call->context, NAX_E_RANGE, "%s is %d, a boolean is 0 or 1",
-                        element_text(call, desc, i, text), buffer[i]);
+      return naxrt_fail(call->context, NAX_E_RANGE, "%s is %d, a boolean is 0 or 1", element_text(call, desc, i, text),
+                        buffer[i]);
     }
   return NAX_OK;
 }
@@ -144,10 +142,9 @@ nax_status naxrt_check_values(const naxrt_call *call, const nax_buffer_desc *des
     return naxrt_fail(call->context, NAX_E_MODEL, "the description of %s: %s holds indices, but is %s",
                       call->model->name, desc->name, naxrt_dtype_name(desc->dtype));
   if (desc->role == NAX_DOCUMENTS)
-    return desc->dtype == NAX_I32
-               ? check_documents(call, desc, buffer, elements)
-               : naxrt_fail(call->context, NAX_E_MODEL, "the description of %s: %s is not i32", call->model->name,
-                            desc->name);
+    return desc->dtype == NAX_I32 ? check_documents(call, desc, buffer, elements)
+                                  : naxrt_fail(call->context, NAX_E_MODEL, "the description of %s: %s is not i32",
+                                               call->model->name, desc->name);
   if (desc->role == NAX_LENGTHS || desc->role == NAX_STARTS)
     return check_within_axis(call, desc, buffer, elements);
   if (desc->bound >= 0)

@@ -30,9 +30,8 @@ bool naxrt_steps_of(const nax_model_desc *model, const nax_slot_desc *slot, cons
   int64_t rows = out->n_size, bytes, end;
   if (slot->nr > 0)
     rows = (rows + slot->nr - 1) / slot->nr * slot->nr;
-  return naxrt_multiply(rows, out->k_size, &bytes) &&
-         naxrt_multiply(bytes, naxrt_dtype_bytes(param->dtype), &bytes) && slot->offset >= 0 &&
-         slot->offset % NAXRT_BLOCK_ALIGNMENT == 0 && naxrt_add(slot->offset, bytes, &end) &&
+  return naxrt_multiply(rows, out->k_size, &bytes) && naxrt_multiply(bytes, naxrt_dtype_bytes(param->dtype), &bytes) &&
+         slot->offset >= 0 && slot->offset % NAXRT_BLOCK_ALIGNMENT == 0 && naxrt_add(slot->offset, bytes, &end) &&
          end <= model->block_bytes;
 }
 

@@ -13,7 +13,7 @@ typedef enum naxrt_pairing { NAXRT_AS_IT_IS, NAXRT_TO_HALVES, NAXRT_TO_INTERLEAV
    dimension nothing changes here, since joined axes are row-major like all others. */
 typedef struct naxrt_order {
   int64_t rank, elements;
-  int64_t axes[NAXRT_MAX_AXES];  /* positions in the parameter's own axes */
+  int64_t axes[NAXRT_MAX_AXES]; /* positions in the parameter's own axes */
   int64_t sizes[NAXRT_MAX_AXES];
   int64_t paired; /* the place in this order whose components are re-ordered; -1: none */
   int64_t paired_size;
@@ -43,8 +43,7 @@ typedef struct naxrt_steps {
 } naxrt_steps;
 
 /* False when the slot's description does not fit the parameter or the block. */
-bool naxrt_steps_of(const nax_model_desc *model, const nax_slot_desc *slot, const naxrt_order *order,
-                    naxrt_steps *out);
+bool naxrt_steps_of(const nax_model_desc *model, const nax_slot_desc *slot, const naxrt_order *order, naxrt_steps *out);
 
 /* Zeros in the part of the last panel that no element goes to. */
 void naxrt_clear_padding(const naxrt_steps *steps, void *block);

@@ -63,8 +63,7 @@ static void fill_in(const char *pattern, const stars *found, char out[NAXRT_TEXT
 }
 
 const nax_file_tensor *naxrt_find_by_table(const nax_model_desc *model, const char *table, int64_t param,
-                                           const nax_file *file, const nax_name_desc **name,
-                                           char wanted[NAXRT_TEXT]) {
+                                           const nax_file *file, const nax_name_desc **name, char wanted[NAXRT_TEXT]) {
   const char *own = model->params[param].name;
   *name = NULL;
   bool listed = false;
@@ -240,8 +239,8 @@ static nax_status check_dtype(const nax_model_desc *model, int64_t param, const 
 static nax_status check_sizes(const nax_model_desc *model, int64_t param, const naxrt_order *order,
                               const dimension *dimensions, int64_t count, const nax_file_tensor *tensor, char *why) {
   if (count != tensor->rank) {
-    int used = append(why, 0, "%s: " NAME " has %lld dimensions in the file, ", model->params[param].name,
-                      tensor->name, (long long)tensor->rank);
+    int used = append(why, 0, "%s: " NAME " has %lld dimensions in the file, ", model->params[param].name, tensor->name,
+                      (long long)tensor->rank);
     used = append_shape(why, used, tensor);
     append(why, used, ", and should have %lld; the model has %s", (long long)count, model->params[param].text);
     return NAX_E_PARAMS;
@@ -275,8 +274,8 @@ nax_status naxrt_order_of(const nax_model_desc *model, int64_t param, const nax_
   for (int64_t i = 0; i < count; ++i)
     dimensions[i] = (dimension){i, i + 1};
   if (name && name->axes && !parse_axes(model, param, name->axes, out, dimensions, &count)) {
-    append(why, 0, "names table %s: the axes \"%s\" of %s do not name each axis of %s %s once", name->table,
-           name->axes, name->param, desc->name, desc->text);
+    append(why, 0, "names table %s: the axes \"%s\" of %s do not name each axis of %s %s once", name->table, name->axes,
+           name->param, desc->name, desc->text);
     return NAX_E_MODEL;
   }
   if (name && name->pairing && *name->pairing && !parse_pairing(model, param, name->pairing, out)) {

@@ -16,9 +16,9 @@ static const struct {
   const char *text;
   nax_file_dtype dtype;
 } dtypes[] = {
-    {"f4", NAX_FILE_F32}, {"f2", NAX_FILE_F16}, {"f8", NAX_FILE_F64}, {"i1", NAX_FILE_I8},  {"i2", NAX_FILE_I16},
-    {"i4", NAX_FILE_I32}, {"i8", NAX_FILE_I64}, {"u1", NAX_FILE_U8},  {"u2", NAX_FILE_U16}, {"u4", NAX_FILE_U32},
-    {"u8", NAX_FILE_U64}, {"b1", NAX_FILE_BOOL},
+    {"f4", NAX_FILE_F32}, {"f2", NAX_FILE_F16}, {"f8", NAX_FILE_F64}, {"i1", NAX_FILE_I8},
+    {"i2", NAX_FILE_I16}, {"i4", NAX_FILE_I32}, {"i8", NAX_FILE_I64}, {"u1", NAX_FILE_U8},
+    {"u2", NAX_FILE_U16}, {"u4", NAX_FILE_U32}, {"u8", NAX_FILE_U64}, {"b1", NAX_FILE_BOOL},
 };
 
 typedef struct reader {
@@ -219,7 +219,9 @@ static int header_text(char *out, size_t room, const char *dtype, int64_t rank, 
   int used = snprintf(out, room, "{'descr': '%s', 'fortran_order': False, 'shape': (", dtype);
   for (int64_t i = 0; i < rank; ++i)
     used += snprintf(out + used, room - (size_t)used, "%lld%s", (long long)sizes[i],
-                     rank == 1 ? "," : i + 1 < rank ? ", " : "");
+                     rank == 1      ? ","
+                     : i + 1 < rank ? ", "
+                                    : "");
   return used + snprintf(out + used, room - (size_t)used, "), }");
 }
 

@@ -75,7 +75,8 @@ static nax_status bad_slot(nax_context *context, const nax_model_desc *model, in
                     model->name, (long long)slot);
 }
 
-static nax_status check_slots(nax_context *context, const nax_model_desc *model, const naxrt_source *sources, void *block) {
+static nax_status check_slots(nax_context *context, const nax_model_desc *model, const naxrt_source *sources,
+                              void *block) {
   for (int64_t i = 0; i < model->slot_count; ++i) {
     const nax_slot_desc *slot = &model->slots[i];
     naxrt_steps steps;
@@ -106,7 +107,8 @@ static nax_status convert(nax_context *context, const nax_model_desc *model, con
   return NAX_OK;
 }
 
-static nax_status make(nax_context *context, const nax_model_desc *model, const naxrt_source *sources, nax_params **out) {
+static nax_status make(nax_context *context, const nax_model_desc *model, const naxrt_source *sources,
+                       nax_params **out) {
   nax_params *params = naxrt_allocate(context, (int64_t)sizeof *params, "parameters");
   if (!params)
     return NAX_E_MEMORY;
@@ -121,8 +123,8 @@ static nax_status make(nax_context *context, const nax_model_desc *model, const 
   return status;
 }
 
-static nax_status open_file(nax_context *context, const nax_model_desc *model, const nax_file *file, naxrt_source *sources,
-                            nax_params **out) {
+static nax_status open_file(nax_context *context, const nax_model_desc *model, const nax_file *file,
+                            naxrt_source *sources, nax_params **out) {
   const char *table = NULL;
   nax_status status = naxrt_find_sources(context, model, file, sources, &table);
   if (status == NAX_OK)
@@ -130,8 +132,8 @@ static nax_status open_file(nax_context *context, const nax_model_desc *model, c
   if (status != NAX_OK)
     return status;
   naxrt_log_unused(context, model, file, sources);
-  naxrt_log(context, NAX_LOG_INFO, "%.400s: %lld parameters of %s, names %s", file->path,
-            (long long)model->param_count, model->name, table ? table : "as in the model");
+  naxrt_log(context, NAX_LOG_INFO, "%.400s: %lld parameters of %s, names %s", file->path, (long long)model->param_count,
+            model->name, table ? table : "as in the model");
   return NAX_OK;
 }
 

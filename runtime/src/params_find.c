@@ -140,9 +140,10 @@ nax_status naxrt_find_sources(nax_context *context, const nax_model_desc *model,
   nax_status status = NAX_OK;
   *table = NULL;
   if (file->kind == NAX_FILE_NPY && model->param_count != 1)
-    return naxrt_fail(context, NAX_E_PARAMS, "%.1024s holds one array, %s has %lld parameters: give the folder that "
-                                             "has them as NAME.npy", file->path, model->name,
-                      (long long)model->param_count);
+    return naxrt_fail(context, NAX_E_PARAMS,
+                      "%.1024s holds one array, %s has %lld parameters: give the folder that "
+                      "has them as NAME.npy",
+                      file->path, model->name, (long long)model->param_count);
   if (file->kind == NAX_FILE_NPY) { // whatever the file is called
     sources[0] = (naxrt_source){.tensor = &file->tensors[0]};
   } else {

@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 enum {
-  SPINS = 2000,            /* about 50 microseconds */
-  CHUNKS_PER_THREAD = 4,   /* enough to even out unequal work, few enough to be cheap */
+  SPINS = 2000,          /* about 50 microseconds */
+  CHUNKS_PER_THREAD = 4, /* enough to even out unequal work, few enough to be cheap */
 };
 #define OPEN 0x80000000u    /* threads may join the loop */
 #define WAITING 0x40000000u /* the caller sleeps until the last one has left */
@@ -162,13 +162,12 @@ naxrt_pool *naxrt_pool_create(nax_context *context, int64_t threads) {
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   int64_t wanted = threads - 1;
-  while (pool->worker_count < wanted &&
-         pthread_create(&pool->workers[pool->worker_count], NULL, work, pool) == 0)
+  while (pool->worker_count < wanted && pthread_create(&pool->workers[pool->worker_count], NULL, work, pool) == 0)
     ++pool->worker_count;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   if (pool->worker_count < wanted)
-    naxrt_log(context, NAX_LOG_WARNING, "only %lld of %lld threads could be started",
-              (long long)pool->worker_count + 1, (long long)threads);
+    naxrt_log(context, NAX_LOG_WARNING, "only %lld of %lld threads could be started", (long long)pool->worker_count + 1,
+              (long long)threads);
   return pool;
 }
 

@@ -187,9 +187,9 @@ static bool set_dtype(nax_file_tensor *tensor, const char *text) {
     const char *text;
     nax_file_dtype dtype;
   } known[] = {
-      {"F32", NAX_FILE_F32}, {"F16", NAX_FILE_F16}, {"BF16", NAX_FILE_BF16}, {"F64", NAX_FILE_F64},
-      {"I8", NAX_FILE_I8},   {"I16", NAX_FILE_I16}, {"I32", NAX_FILE_I32},   {"I64", NAX_FILE_I64},
-      {"U8", NAX_FILE_U8},   {"U16", NAX_FILE_U16}, {"U32", NAX_FILE_U32},   {"U64", NAX_FILE_U64},
+      {"F32", NAX_FILE_F32},   {"F16", NAX_FILE_F16}, {"BF16", NAX_FILE_BF16}, {"F64", NAX_FILE_F64},
+      {"I8", NAX_FILE_I8},     {"I16", NAX_FILE_I16}, {"I32", NAX_FILE_I32},   {"I64", NAX_FILE_I64},
+      {"U8", NAX_FILE_U8},     {"U16", NAX_FILE_U16}, {"U32", NAX_FILE_U32},   {"U64", NAX_FILE_U64},
       {"BOOL", NAX_FILE_BOOL},
   };
   tensor->dtype_name = text;
@@ -257,7 +257,9 @@ static nax_status take_tensor(reader *r, const char *name, naxrt_bytes data) {
     return status;
   if (seen != (DTYPE | SHAPE | OFFSETS))
     return naxrt_file_bad(r->file, "tensor " NAME " lacks its %s", name,
-                          !(seen & DTYPE) ? "dtype" : !(seen & SHAPE) ? "shape" : "data_offsets");
+                          !(seen & DTYPE)   ? "dtype"
+                          : !(seen & SHAPE) ? "shape"
+                                            : "data_offsets");
   if (first > last || last > data.size)
     return naxrt_file_bad(r->file, "tensor " NAME ": its bytes %lld to %lld are not within the %lld bytes of data",
                           name, (long long)first, (long long)last, (long long)data.size);
@@ -287,8 +289,8 @@ static nax_status take_metadata(reader *r) {
         (status = take_string(r, &text)) != NAX_OK)
       return status;
     *strings = text;
-    *value = (nax_file_value){.key = key.text, .type = NAX_VALUE_STRING, .item_type = NAX_VALUE_STRING, .count = 1,
-                              .strings = strings};
+    *value = (nax_file_value){
+        .key = key.text, .type = NAX_VALUE_STRING, .item_type = NAX_VALUE_STRING, .count = 1, .strings = strings};
   } while (take(r, ','));
   return expect(r, '}');
 }
@@ -320,8 +322,7 @@ static nax_status check_places(nax_file *file, naxrt_bytes data) {
     end = place + sorted[i]->bytes;
   }
   if (end != data.data + data.size)
-    return naxrt_file_bad(file, "%lld bytes at the end belong to no tensor",
-                          (long long)(data.data + data.size - end));
+    return naxrt_file_bad(file, "%lld bytes at the end belong to no tensor", (long long)(data.data + data.size - end));
   return NAX_OK;
 }
 
@@ -330,8 +331,10 @@ nax_status naxrt_read_safetensors(nax_file *file, naxrt_bytes bytes) {
   for (int i = 7; i >= 0; --i)
     length = length << 8 | bytes.data[i];
   if (length > (uint64_t)bytes.size - 8)
-    return naxrt_file_bad(file, "its header should have %llu bytes, only %lld follow: the file is cut short or no "
-                                "safetensors file", (unsigned long long)length, (long long)bytes.size - 8);
+    return naxrt_file_bad(file,
+                          "its header should have %llu bytes, only %lld follow: the file is cut short or no "
+                          "safetensors file",
+                          (unsigned long long)length, (long long)bytes.size - 8);
   reader r = {file, bytes.data + 8, bytes.data + 8, bytes.data + 8 + length};
   naxrt_bytes data = {r.end, bytes.size - 8 - (int64_t)length};
   nax_status status = expect(&r, '{');

@@ -64,8 +64,8 @@ const char *nax_file_get_path(const nax_file *file);
 
 /* Tensors are in the order of the file; of a folder, in the order of their names. */
 int64_t nax_file_tensor_count(const nax_file *file);
-const nax_file_tensor *nax_file_tensor_at(const nax_file *file, int64_t index);        /* NULL: no such index */
-const nax_file_tensor *nax_file_find_tensor(const nax_file *file, const char *name);   /* NULL: no such name */
+const nax_file_tensor *nax_file_tensor_at(const nax_file *file, int64_t index);      /* NULL: no such index */
+const nax_file_tensor *nax_file_find_tensor(const nax_file *file, const char *name); /* NULL: no such name */
 
 /* Elements [first, first + count) in row-major order, as f32. Integers and f64 are refused. */
 NAX_NODISCARD nax_status nax_file_read_f32(nax_context *context, const nax_file_tensor *tensor, int64_t first,
@@ -89,8 +89,8 @@ typedef struct nax_string {
 typedef struct nax_file_value {
   const char *key;
   nax_value_type type;
-  nax_value_type item_type; /* of an array; else the same as type */
-  int64_t count;            /* of an array; else 1 */
+  nax_value_type item_type;  /* of an array; else the same as type */
+  int64_t count;             /* of an array; else 1 */
   const nax_string *strings; /* strings and arrays of strings: `count` of them; else NULL */
   const void *items;         /* the raw numbers, at any alignment; read them with the functions below */
   int64_t raw_type;          /* GGUF's number for the type of an item */

@@ -1,7 +1,7 @@
 /* Opens damaged copies of a file: mutate FILE COUNT SEED. Each copy has a few bytes, numbers or pieces changed; it must
    open or fail with a text, and whatever it then promises must be there. Prints how many opened and failed. */
-#include "toy.h"
 #include "touch.h"
+#include "toy.h"
 
 static uint64_t state;
 
@@ -17,20 +17,46 @@ static uint64_t next(uint64_t below) {
 static size_t place(size_t size) { return next(4) ? next(size < 400 ? size : 400) : next(size); }
 
 static size_t damage(unsigned char *bytes, size_t size) {
-  static const uint64_t numbers[] = {0, 1, 2, 0x7f, 0xff, 0x7fff, 0x7fffffff, 0xffffffff, 0x100000000,
-                                     UINT64_C(1) << 60, UINT64_C(1) << 62, INT64_MAX, UINT64_C(1) << 63, UINT64_MAX};
+  static const uint64_t numbers[] = {0,
+                                     1,
+                                     2,
+                                     0x7f,
+                                     0xff,
+                                     0x7fff,
+                                     0x7fffffff,
+                                     0xffffffff,
+                                     0x100000000,
+                                     UINT64_C(1) << 60,
+                                     UINT64_C(1) << 62,
+                                     INT64_MAX,
+                                     UINT64_C(1) << 63,
+                                     UINT64_MAX};
   static const char text[] = "0123456789-{}[]\":,.\\eu'() ";
   for (uint64_t n = 1 + next(3); n-- > 0 && size > 16;) {
     size_t at = place(size - 8);
     uint64_t number = next(2) ? numbers[next(sizeof numbers / sizeof *numbers)] : next(size + 2);
     switch (next(7)) {
-    case 0: bytes[at] ^= (unsigned char)(1u << next(8)); break;
-    case 1: bytes[at] = (unsigned char)next(256); break;
-    case 2: memcpy(bytes + at, &number, 4); break;
-    case 3: memcpy(bytes + at, &number, 8); break;
-    case 4: bytes[at] = (unsigned char)text[next(sizeof text - 1)]; break;
-    case 5: memmove(bytes + at, bytes + at + 1, size - at - 1), --size; break;
-    case 6: size = next(3) ? size : next(size); break;
+    case 0:
+      bytes[at] ^= (unsigned char)(1u << next(8));
+      break;
+    case 1:
+      bytes[at] = (unsigned char)next(256);
+      break;
+    case 2:
+      memcpy(bytes + at, &number, 4);
+      break;
+    case 3:
+      memcpy(bytes + at, &number, 8);
+      break;
+    case 4:
+      bytes[at] = (unsigned char)text[next(sizeof text - 1)];
+      break;
+    case 5:
+      memmove(bytes + at, bytes + at + 1, size - at - 1), --size;
+      break;
+    case 6:
+      size = next(3) ? size : next(size);
+      break;
     }
   }
   return size;

@@ -22,8 +22,7 @@ static int64_t toy_forward_workspace(const int64_t *dims) {
   return bytes;
 }
 
-static void toy_forward(void *context, const void *params, const int64_t *dims, void *const *buffers,
-                        void *workspace) {
+static void toy_forward(void *context, const void *params, const int64_t *dims, void *const *buffers, void *workspace) {
   const float *table = params;
   const int32_t *ids = buffers[0];
   float *out = buffers[1], *between = workspace;
