@@ -108,9 +108,9 @@ void run_entry() {
 } // namespace nax
 
 // NAX_MODEL(name, Model, (entry, (arguments), (results))...)
-#define NAX_MODEL(name, Model, ...)                                                                    \
+#define NAX_MODEL(name, Struct, ...)                                                                   \
   [[maybe_unused]] static ::nax::trace::Model const nax_model_##name(                                  \
-      #name, ::nax::Site::current(), {NAX_ENTRIES(Model __VA_OPT__(, ) __VA_ARGS__)})
+      #name, ::nax::Site::current(), {NAX_ENTRIES(Struct __VA_OPT__(, ) __VA_ARGS__)})
 // NAX_NAMES(table, {parameter, name in the file, its axes there, "halves_to_interleaved:D"}...); the last two are optional
 #define NAX_NAMES(table, ...) \
   [[maybe_unused]] static ::nax::trace::Names const nax_names_##table(#table, ::nax::Site::current(), {__VA_ARGS__})

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graph.h"
+#include <cstdio>
+#include <cstdlib>
+
+namespace nax::trace {
+
+void fail(Site at, std::string const& why) {
+  if (at.line()) std::fprintf(stderr, "%s:%u:%u: error: %s\n", at.file_name(), at.line(), at.column(), why.c_str());
+  else std::fprintf(stderr, "nax: error: %s\n", why.c_str());
+  std::exit(1);
+}
+
+std::string str(rule::Ax a) { return std::string((rule::Text() << a).view()); }
+std::string str(rule::Ten x) { return std::string((rule::Text() << x).view()); }
+
+std::vector<std::string> split_list(std::string const& text) {
+  std::vector<std::string> words(1);
+  for (char c : text) {
+    if (c == ',') words.emplace_back();
+    else if (c != '(' && c != ')' && c != ' ' && c != '\n' && c != '\t') words.back() += c;
+  }
+  if (words.back().empty()) words.pop_back();
+  return words;
+}
+
+rule::Ax unknown_size(rule::Ax a) {
+  if (a->size != dynamic) return nullptr;
+  a = rule::base(a);
+  for (int i = 0; i < a->nparts; ++i)
+    if (rule::Ax part = unknown_size(a->parts[i])) return part;
+  return a;
+}
+
+int Graph::add(Node node) {
+  nodes.push_back(std::move(node));
+  return static_cast<int>(nodes.size()) - 1;
+}
+
+int Graph::data_of(rule::Ax t) {
+  if (auto found = data.find(t); found != data.end()) return found->second;
+  for (int input : inputs) {
+    rule::TensorInfo const& type = nodes[input].type;
+    int at = 0;
+    while (at < type.n && rule::base(type.ax[at]) != t) ++at;
+    if (at == type.n) continue;
+    // The rows are the axes before T.
+    std::vector<rule::Ax>& axes = axis_lists.emplace_back(type.ax, type.ax + at);
+    bool packed = t->data == rule::Data::packed;
+    if (packed) axes.push_back(t);
+    char const* what = packed ? "_documents" : t->data == rule::Data::ragged ? "_lengths" : "_starts";
+    Node node{.op = "data", .type = {.number = "i32"}, .at = nodes[input].at, .name = std::string(t->name) + what};
+    node.type.ax = axes.data();
+    node.type.n = static_cast<int>(axes.size());
+    return data[t] = add(std::move(node));
+  }
+  return -1;
+}
+
+} // namespace nax::trace

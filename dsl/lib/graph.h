@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the operations of one entry appended, and what NAX_MODEL and NAX_NAMES said.
+#pragma once
+#include "nax/axis.h"
+#include "nax/trace.h"
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace nax::trace {
+
+// An attribute that owns what it says.
+struct OwnedAttr {
+  std::string key;
+  Attr::Is is;
+  std::vector<rule::Ax> axes{};
+  double number = 0;
+  std::int64_t integer = 0;
+  Rope rope{};
+};
+
+// An operation and its one value. Besides those of the IR there are `input`, `data` (what an axis has besides a size),
+// `seed`, `param`, `argument` (of a repeated body) and `call`.
+struct Node {
+  std::string op;
+  std::vector<int> operands{};
+  std::vector<OwnedAttr> attrs{};
+  rule::TensorInfo type{};
+  Site at{};
+  int scope = 0;    // the body it stands in; 0 is the entry
+  std::string name{}; // of an input or a parameter
+  int body = 0;     // what a call calls
+};
+
+// The body of a repeated module.
+struct Body {
+  int parent = 0;
+  int over = -1; // what it is called with, outside
+  int argument = -1, result = -1;
+  std::string module{};
+};
+
+struct Graph {
+  std::vector<Node> nodes;
+  std::vector<Body> bodies{Body{}}; // the first is the entry
+  std::vector<int> inputs;          // in the order of the declaration, the seed too
+  std::map<rule::Ax, int> data;     // of a sequence
+  std::vector<int> results;
+
+  int add(Node node);
+  // The value that holds the lengths, starts or documents of T; -1 if no input stands on it.
+  int data_of(rule::Ax t);
+
+private:
+  std::deque<std::vector<rule::Ax>> axis_lists; // of types that no C++ type describes
+};
+
+struct ModelText {
+  std::string name;
+  Site at;
+  std::vector<Entry> entries;
+};
+struct NamesText {
+  std::string table;
+  Site at;
+  std::vector<Name> names;
+};
+
+// What the static objects of the program said.
+std::vector<ModelText>& models();
+std::vector<NamesText>& names_tables();
+
+// Runs one entry and gives what it traced.
+Graph run(ModelText const& model, Entry const& entry);
+
+// Prints "file:line:column: error: why" and ends the program with status 1.
+[[noreturn]] void fail(Site at, std::string const& why);
+
+std::string str(rule::Ax a);
+std::string str(rule::Ten x);
+// "(ids, lengths)" -> ids, lengths
+std::vector<std::string> split_list(std::string const& text);
+
+// The paths and axes of all parameters, which is what NAX_NAMES speaks of.
+struct ParamText {
+  std::string path;
+  rule::TensorInfo type;
+};
+// The names tables as the module's attribute; a row that fits no parameter is refused.
+std::string names_attribute(std::vector<ParamText> const& params);
+
+// Whether an axis, or a part of it, has a size known only when called, and which.
+rule::Ax unknown_size(rule::Ax a);
+
+} // namespace nax::trace
