@@ -102,6 +102,7 @@ config.substitutions += [
     ("%build", build_dir),
     ("%examples", os.path.join(source_dir, "examples")),
     ("%cases", cases),
+    ("%mlir-include", os.path.join(os.path.dirname(config.llvm_bin_dir), "include")),
     ("%smollm2", smollm2),
     ("%python", python or "python3"),
     ("%nax-cxx", f"{clangxx} {dsl_flags}"),
