@@ -1,0 +1,199 @@
+//===- Callee.cpp - the emitted object, called in a child process ---------===//
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#include "Callee.h"
+
+#include "nax/Emit/Headers.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+using namespace llvm;
+using namespace nax;
+using namespace nax::driver;
+
+//===----------------------------------------------------------------------===//
+// Shared memory
+//===----------------------------------------------------------------------===//
+
+SharedBytes::SharedBytes(size_t bytes) : bytes(bytes) {
+  // An empty array still needs an address that is not null.
+  memory = mmap(nullptr, std::max<size_t>(bytes, 1), PROT_READ | PROT_WRITE,
+                MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED)
+    report_fatal_error("naxc: out of memory", /*gen_crash_diag=*/false);
+}
+
+SharedBytes::~SharedBytes() { munmap(memory, std::max<size_t>(bytes, 1)); }
+
+//===----------------------------------------------------------------------===//
+// In the child
+//===----------------------------------------------------------------------===//
+
+bool Callee::fail(const Twine &what) {
+  std::string text = what.str();
+  strncpy(words, text.c_str(), room - 1);
+  return false;
+}
+
+template <typename Function>
+Function *Callee::find(StringRef name) {
+  void *symbol = dlsym(library, name.str().c_str());
+  if (!symbol)
+    fail("the model has no " + name);
+  return reinterpret_cast<Function *>(symbol);
+}
+
+/// A context of the runtime, ended with its owner.
+struct Callee::Context {
+  Context(Callee &callee, int64_t threads) : callee(callee) {
+    auto *create = callee.find<int(int64_t, void **)>("naxc_context_create");
+    if (create && create(threads, &handle) != 0)
+      callee.fail(error());
+  }
+  ~Context() {
+    if (handle)
+      callee.find<void(void *)>("naxc_context_destroy")(handle);
+  }
+  std::string error() {
+    return callee.find<const char *(void *)>("naxc_last_error")(handle);
+  }
+
+  Callee &callee;
+  void *handle = nullptr;
+};
+
+bool Callee::check(int status, Context &context, const Twine &doing) {
+  return status == 0 ? true : fail(doing + context.error());
+}
+
+bool Callee::openParams(const std::string &path) {
+  Context context(*this, 0);
+  auto *open = find<int(void *, const char *, void **)>("naxc_params_open");
+  return context.handle && open &&
+         check(open(context.handle, path.c_str(), &params), context,
+               path + ": ");
+}
+
+bool Callee::takeParams(ArrayRef<const void *> values) {
+  if (values.empty())
+    return true;
+  Context context(*this, 0);
+  auto *take =
+      find<int(void *, const void *const *, void **)>("naxc_params_take");
+  return context.handle && take &&
+         check(take(context.handle, values.data(), &params), context,
+               "parameters: ");
+}
+
+bool Callee::readParam(size_t index, double *out) {
+  Context context(*this, 0);
+  auto *read = find<int(void *, const void *, int64_t, double *)>(
+      "naxc_params_read");
+  return context.handle && read &&
+         check(read(context.handle, params, index, out), context, "");
+}
+
+bool Callee::call(const ModelEntry &entry, const Arguments &arguments,
+                  int64_t threads, bool ownWorkspace) {
+  Context context(*this, threads);
+  using Call = int(void *, const void *, const int64_t *, void *const *, void *,
+                   size_t);
+  auto *call = find<Call>("naxc_call_" + entry.name);
+  if (!context.handle || !call)
+    return false;
+  std::vector<void *> buffers;
+  for (const Shared &buffer : arguments.buffers)
+    buffers.push_back(buffer->data());
+  void *workspace = nullptr;
+  size_t bytes = 0;
+  if (ownWorkspace) {
+    auto *sizeOf =
+        find<size_t(const int64_t *)>("naxc_workspace_" + entry.name);
+    bytes = sizeOf ? sizeOf(arguments.dims.data()) : 0;
+    if (bytes && posix_memalign(&workspace, 64, bytes) != 0)
+      return fail("no memory for a workspace of " + Twine(bytes) + " bytes");
+  }
+  int status = call(context.handle, params, arguments.dims.data(),
+                    buffers.data(), workspace, bytes);
+  free(workspace);
+  return check(status, context, entry.name + ": ");
+}
+
+//===----------------------------------------------------------------------===//
+// In naxc
+//===----------------------------------------------------------------------===//
+
+std::string nax::driver::linkModel(Session &session, StringRef object) {
+  if (session.installation.runtimeLibrary.empty()) {
+    Expected<Installation> found = Installation::find();
+    if (!found)
+      return complain(found.takeError()), "";
+    session.installation = std::move(*found);
+  }
+  if (Error error = session.folder.create())
+    return complain(std::move(error)), "";
+  Timing::Scope scope(session.timing, "linking");
+  const ModelInfo &info = session.compilation.info();
+  std::string header;
+  raw_string_ostream os(header);
+  printCHeader(info, os);
+  const std::pair<std::string, std::string> files[] = {
+      {session.folder.file("callee.o"), object.str()},
+      {session.folder.file("callee.h"), header},
+      {session.folder.file("shim.c"), shimText(info, "callee.h")}};
+  for (const auto &[path, contents] : files)
+    if (Error error = writeFile(path, contents))
+      return complain(std::move(error)), "";
+
+  std::string library = session.folder.file("callee.so");
+  std::vector<std::string> argv = {
+      findCCompiler(), "-std=c99",      "-shared",   "-fPIC",
+      "-Werror=incompatible-pointer-types", files[2].first, files[0].first,
+      session.installation.runtimeLibrary,  "-o", library, "-lm", "-pthread"};
+  if (session.options.verbose)
+    errs() << shellCommand(argv) << "\n";
+  Limits limits = {/*seconds=*/600, /*bytes=*/0};
+  ProcessResult result = runProcess(argv, limits, /*merged=*/true);
+  if (!result.ending.ok()) {
+    complain("linking the model " + result.ending.describe(limits) + "\n" +
+             result.err);
+    return "";
+  }
+  return library;
+}
+
+Error nax::driver::inChild(const std::string &library,
+                           function_ref<bool(Callee &)> work) {
+  constexpr size_t room = 1 << 14;
+  SharedBytes words(room);
+  char *text = static_cast<char *>(words.data());
+  outs().flush();
+  errs().flush();
+  pid_t child = fork();
+  if (child < 0)
+    return wrong(Twine("cannot start a process: ") + strerror(errno));
+  if (child == 0) {
+    becomeGroupLeader();
+    void *handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!handle) {
+      strncpy(text, dlerror(), room - 1);
+      _exit(1);
+    }
+    Callee callee(handle, text, room);
+    _exit(work(callee) ? 0 : 1);
+  }
+  setCurrentGroup(child);
+  Ending ending = waitForGroup(child, {});
+  if (ending.ok())
+    return Error::success();
+  if (ending.kind == Ending::Exited && text[0])
+    return wrong(text);
+  return wrong("the model " + ending.describe({}));
+}

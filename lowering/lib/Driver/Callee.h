@@ -1,0 +1,94 @@
+//===- Callee.h - the emitted object, called in a child process -----------===//
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+//
+// `naxc run` and `naxc check` execute a model in one way only: the object is
+// linked with libnaxrt and a few lines of C written against the model's own
+// header into a shared object, which a forked child loads and calls. A model
+// that crashes ends the child; what it computed comes back in shared memory.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NAX_LIB_DRIVER_CALLEE_H
+#define NAX_LIB_DRIVER_CALLEE_H
+
+#include "Process.h"
+#include "Session.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace nax::driver {
+
+/// Bytes that this process and its children see alike.
+class SharedBytes {
+public:
+  explicit SharedBytes(size_t bytes);
+  ~SharedBytes();
+  SharedBytes(const SharedBytes &) = delete;
+
+  void *data() const { return memory; }
+  size_t size() const { return bytes; }
+  llvm::StringRef text() const {
+    return {static_cast<const char *>(memory), bytes};
+  }
+
+private:
+  void *memory;
+  size_t bytes;
+};
+
+using Shared = std::shared_ptr<SharedBytes>;
+
+/// The arguments of one call, in the order of the entry's buffers.
+struct Arguments {
+  std::vector<int64_t> dims;
+  std::vector<Shared> buffers;
+};
+
+/// The model as the child sees it. Functions return false once something
+/// failed; the first failure's words are kept.
+class Callee {
+public:
+  Callee(void *library, char *words, size_t room)
+      : library(library), words(words), room(room) {}
+
+  bool openParams(const std::string &path);
+  /// One pointer for each parameter, row-major in its dtype.
+  bool takeParams(llvm::ArrayRef<const void *> values);
+  bool readParam(size_t index, double *out);
+  /// Calls an entry in a context of its own. `ownWorkspace`: hand over exactly
+  /// the workspace that the model asks for, in place of none.
+  bool call(const ModelEntry &entry, const Arguments &arguments,
+            int64_t threads, bool ownWorkspace = false);
+
+private:
+  struct Context;
+  template <typename Function>
+  Function *find(llvm::StringRef name);
+  bool check(int status, Context &context, const llvm::Twine &doing);
+  bool fail(const llvm::Twine &what);
+
+  void *library;
+  char *words;
+  size_t room;
+  void *params = nullptr;
+};
+
+/// Links the shared object; says why on stderr when it gives "".
+std::string linkModel(Session &session, llvm::StringRef object);
+
+/// The C text that `linkModel` compiles beside the object.
+std::string shimText(const ModelInfo &info, llvm::StringRef header);
+
+/// Loads the shared object in a child and runs `work` there. An error says
+/// what failed, or how the child ended.
+llvm::Error inChild(const std::string &library,
+                    llvm::function_ref<bool(Callee &)> work);
+
+} // namespace nax::driver
+
+#endif // NAX_LIB_DRIVER_CALLEE_H

@@ -1,0 +1,158 @@
+//===- Check.cpp - naxc check: the object against what the model means ----===//
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+//
+// For each entry: the emitted object against the reference evaluator, the
+// future of every causal axis changed, the same call again in a workspace of
+// the exact size, and with two threads; all calls in one child process.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Checker.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace nax;
+using namespace nax::driver;
+
+/// The axes and sizes of a parameter or argument of this type, as float64.
+static reference::NDArray toArray(nax::TensorType type,
+                                  const reference::Extents &extents,
+                                  DType dtype, const void *data) {
+  reference::NDArray array = *reference::zeros(type, extents);
+  for (int64_t i = 0, count = array.count(); i < count; ++i) {
+    if (!array.integral)
+      array[i] = valueAt(dtype, data, i);
+    else if (dtype == DType::I64)
+      array.integers[i] = static_cast<const int64_t *>(data)[i];
+    else
+      array.integers[i] = int64_t(valueAt(dtype, data, i));
+  }
+  return array;
+}
+
+static llvm::StringMap<nax::TensorType> paramTypes(mlir::ModuleOp module) {
+  llvm::StringMap<nax::TensorType> types;
+  module.walk([&](ParamOp op) {
+    types[op.getName()] = mlir::cast<nax::TensorType>(op.getResult().getType());
+  });
+  return types;
+}
+
+/// Random parameters, or what the runtime reads from the user's file.
+Error Checker::loadParams() {
+  const std::string &path = session.options.params;
+  if (!path.empty() && info.params.empty())
+    return wrong("model " + info.name + " has no parameters");
+  std::vector<Shared> values;
+  if (path.empty()) {
+    drawn = drawParams(info, *model, random);
+    values = drawn;
+  } else {
+    for (const ModelTensor &param : info.params) {
+      int64_t count = 1;
+      for (int64_t axis : param.axes)
+        count *= info.axes[axis].size;
+      values.push_back(std::make_shared<SharedBytes>(count * sizeof(double)));
+    }
+    if (Error error = inChild(library, [&](Callee &callee) {
+          bool good = callee.openParams(path);
+          for (size_t i = 0; good && i < values.size(); ++i)
+            good = callee.readParam(i, static_cast<double *>(values[i]->data()));
+          return good;
+        }))
+      return error;
+  }
+  llvm::StringMap<nax::TensorType> types = paramTypes(*model);
+  for (auto [param, value] : zip(info.params, values))
+    params[param.name] =
+        toArray(types[param.name], {}, path.empty() ? param.dtype : DType::F64,
+                value->data());
+  return Error::success();
+}
+
+bool Checker::giveParams(Callee &callee) {
+  if (!session.options.params.empty())
+    return callee.openParams(session.options.params);
+  std::vector<const void *> values;
+  for (const Shared &value : drawn)
+    values.push_back(value->data());
+  return callee.takeParams(values);
+}
+
+Expected<std::vector<reference::NDArray>>
+Checker::evaluate(const ModelEntry &entry, const Arguments &arguments) {
+  Timing::Scope scope(session.timing, "float64");
+  auto func = model->lookupSymbol<mlir::func::FuncOp>(entry.name);
+  reference::Extents extents;
+  auto types = func.getArgumentTypes();
+  for (auto [index, attribute] : enumerate(types))
+    for (auto [axis, place] :
+         zip(mlir::cast<nax::TensorType>(attribute).getAxes(),
+             entry.buffers[index].axes)) {
+      auto dim = find(entry.dims, place);
+      if (dim != entry.dims.end())
+        extents.set(axis, arguments.dims[dim - entry.dims.begin()]);
+    }
+  std::vector<reference::NDArray> inputs;
+  for (auto [index, attribute] : enumerate(types))
+    inputs.push_back(toArray(mlir::cast<nax::TensorType>(attribute), extents,
+                             entry.buffers[index].dtype,
+                             arguments.buffers[index]->data()));
+  auto results = reference::evaluate(
+      *model, entry.name, inputs,
+      [&](StringRef name) -> const reference::NDArray * {
+        auto found = params.find(name);
+        return found == params.end() ? nullptr : &found->second;
+      });
+  if (mlir::failed(results))
+    return make_error<SaidAlready>();
+  return std::move(*results);
+}
+
+static int checkAll(Session &session) {
+  const Options &options = session.options;
+  Compilation &compilation = session.compilation;
+  const ModelInfo &info = compilation.info();
+  if (!compilation.isNaxLevel())
+    return complain(options.inputs[0] + " has no axes any more to check by; "
+                                        "of a dumped model the stages nax and "
+                                        "fused still have them");
+  std::vector<const ModelEntry *> entries;
+  if (options.entry.empty() && options.in.empty() && options.changes.empty()) {
+    for (const ModelEntry &entry : info.entries)
+      entries.push_back(&entry);
+  } else {
+    Expected<const ModelEntry *> entry = chooseEntry(info, options.entry);
+    if (!entry)
+      return complain(entry.takeError());
+    entries.push_back(*entry);
+  }
+
+  // The evaluator reads the model as it was written, before any pass.
+  mlir::OwningOpRef<mlir::ModuleOp> model = compilation.module().clone();
+  std::string object;
+  if (!compilation.lowerTo("llvm") ||
+      !compilation.emit(FileKind::Object, object))
+    return 1;
+  std::string library = linkModel(session, object);
+  if (library.empty())
+    return 1;
+  Checker checker(session, std::move(model), library);
+  if (Error error = checker.loadParams())
+    return complain(std::move(error));
+  bool good = true;
+  for (const ModelEntry *entry : entries) {
+    Expected<bool> passed = checker.checkEntry(*entry);
+    if (!passed)
+      return complain(passed.takeError());
+    good &= *passed;
+  }
+  return good ? 0 : 1;
+}
+
+int nax::driver::checkCommand(Session &session) {
+  return session.load() ? checkAll(session) : 1;
+}

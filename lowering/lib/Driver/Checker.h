@@ -1,0 +1,83 @@
+//===- Checker.h - the state of naxc check --------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#ifndef NAX_LIB_DRIVER_CHECKER_H
+#define NAX_LIB_DRIVER_CHECKER_H
+
+#include "Binding.h"
+#include "Compare.h"
+#include "Random.h"
+#include "Session.h"
+#include "Values.h"
+
+#include "nax/Reference/Evaluator.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace nax::driver {
+
+class Checker {
+public:
+  Checker(Session &session, mlir::OwningOpRef<mlir::ModuleOp> model,
+          std::string library)
+      : session(session), info(session.compilation.info()),
+        model(std::move(model)), library(std::move(library)),
+        random(session.options.seed) {}
+
+  llvm::Error loadParams();
+  /// Whether the entry passed; prints its part of the report.
+  llvm::Expected<bool> checkEntry(const ModelEntry &entry);
+
+private:
+  /// One call among those of an entry: what differs from the first one.
+  struct Call {
+    Arguments arguments;
+    int64_t threads = 1;
+    bool ownWorkspace = false;
+  };
+  /// The future of an axis from a position on was changed.
+  struct Cut {
+    int64_t axis, from;
+    size_t call;
+  };
+
+  bool giveParams(Callee &callee);
+  llvm::Expected<std::vector<reference::NDArray>>
+  evaluate(const ModelEntry &entry, const Arguments &arguments);
+
+  // --- CheckEntry.cpp
+  llvm::Error addChange(const ModelEntry &entry, const Binding &binding,
+                        const TokenChange &change, Arguments &arguments);
+  void addCuts(const ModelEntry &entry, const Binding &binding);
+  llvm::Error compareWithReference(const ModelEntry &entry,
+                                   const Binding &binding, Report &report);
+  void compareAgain(const ModelEntry &entry, const Binding &binding,
+                    Report &report);
+  void compareCuts(const ModelEntry &entry, const Binding &binding,
+                   Report &report);
+  void describeChanges(const ModelEntry &entry, const Binding &binding,
+                       Report &report);
+  llvm::Error writeReference(const ModelEntry &entry, const Binding &binding,
+                             llvm::ArrayRef<reference::NDArray> results);
+
+  Session &session;
+  const ModelInfo &info;
+  mlir::OwningOpRef<mlir::ModuleOp> model;
+  std::string library;
+  Random random;
+  std::vector<Shared> drawn; ///< random parameters, in their own types
+  llvm::StringMap<reference::NDArray> params;
+
+  // Of the entry that is being checked. calls[0] is what all is compared with.
+  std::vector<Call> calls;
+  std::vector<Cut> cuts;
+  size_t again = 0, threaded = 0, changed = 0; ///< places in calls
+  std::vector<std::string> changeTexts;
+};
+
+} // namespace nax::driver
+
+#endif // NAX_LIB_DRIVER_CHECKER_H

@@ -1,0 +1,161 @@
+//===- Compilation.cpp - a module on its way to an object -----------------===//
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+//
+// The module carries its stage with it, and below the nax level its interface
+// too, so that any dumped stage is a whole input again.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Compilation.h"
+
+#include "Files.h"
+
+#include "nax/Emit/Headers.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/TargetParser/Host.h"
+
+using namespace llvm;
+using namespace mlir;
+using namespace nax;
+using namespace nax::driver;
+
+static constexpr StringLiteral stageAttrName = "nax.stage";
+/// The first stage whose module has lost the axes.
+static constexpr StringLiteral firstLoweredStage = "linalg";
+
+/// What this machine can run; below AVX2 there is nothing to choose.
+static std::string nativeCpu() {
+  StringMap<bool> features = sys::getHostCPUFeatures();
+  for (StringRef needed :
+       {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"})
+    if (!features.lookup(needed))
+      return "v3";
+  return "v4";
+}
+
+Compilation::Compilation(const Options &options, Timing &timing)
+    : options(options), timing(timing) {
+  compileOptions.cpu = options.cpu == "native" ? nativeCpu() : options.cpu;
+  stages = pipelineStages(compileOptions);
+  DialectRegistry registry;
+  registerPipelineDialects(registry);
+  context.appendDialectRegistry(registry);
+  context.printOpOnDiagnostic(options.verbose);
+  handler = std::make_unique<SourceMgrDiagnosticHandler>(sources, &context,
+                                                         llvm::errs());
+  // Asked before the handler that prints, since it is registered later.
+  context.getDiagEngine().registerHandler([this](Diagnostic &diagnostic) {
+    complained |= diagnostic.getSeverity() == DiagnosticSeverity::Error;
+    return failure();
+  });
+}
+
+Compilation::~Compilation() = default;
+
+bool Compilation::fail(const Twine &words) {
+  if (!complained)
+    errs() << "naxc: error: " << words << "\n";
+  return false;
+}
+
+bool Compilation::isNaxLevel() const {
+  return !root.get()->hasAttr("nax.interface");
+}
+
+bool Compilation::load(std::string text, StringRef name) {
+  Timing::Scope scope(timing, "parsing");
+  sources.AddNewSourceBuffer(MemoryBuffer::getMemBufferCopy(text, name),
+                             SMLoc());
+  root = parseSourceFile<ModuleOp>(sources, &context);
+  if (!root)
+    return fail(name + " is no module that can be read");
+
+  if (auto stage = module()->getAttrOfType<StringAttr>(stageAttrName)) {
+    while (done < stages.size() && stages[done].name != stage.getValue())
+      ++done;
+    if (done++ == stages.size())
+      return fail(name + " is of a stage that is not known: " +
+                  stage.getValue());
+  }
+  FailureOr<ModelInfo> info = ModelInfo::get(module());
+  if (failed(info) || failed(verifyCSymbols(*info, module())))
+    return fail(name + " is no model");
+  modelInfo = std::move(*info);
+  return true;
+}
+
+bool Compilation::runStage(size_t index) {
+  const Stage &stage = stages[index];
+  if (stage.name == firstLoweredStage)
+    modelInfo.attach(module());
+  PassManager passes(&context);
+  stage.build(passes);
+  {
+    Timing::Scope scope(timing, "stage " + stage.name);
+    if (mlir::failed(passes.run(module())))
+      return fail("stage " + stage.name + " failed");
+  }
+  module()->setAttr(stageAttrName, StringAttr::get(&context, stage.name));
+  done = index + 1;
+  return dump(index);
+}
+
+/// DIR/1-nax.mlir and so on, with locations: they are what a resumed module's
+/// messages name.
+bool Compilation::dump(size_t index) {
+  if (options.dumpStages.empty())
+    return true;
+  if (std::error_code error = sys::fs::create_directories(options.dumpStages))
+    return fail("cannot make folder " + options.dumpStages + ": " +
+                error.message());
+  std::string text;
+  raw_string_ostream os(text);
+  module().print(os, OpPrintingFlags().enableDebugInfo(true));
+  os << "\n";
+  std::string path = options.dumpStages + "/" + std::to_string(index + 1) +
+                     "-" + stages[index].name + ".mlir";
+  if (Error error = writeFile(path, text))
+    return fail(toString(std::move(error)));
+  return true;
+}
+
+bool Compilation::lowerTo(StringRef stage) {
+  size_t last = 0;
+  while (last < stages.size() && stages[last].name != stage)
+    ++last;
+  if (done > last + 1)
+    return fail("the module is past stage " + stage + " already");
+  while (done <= last)
+    if (!runStage(done))
+      return false;
+  return true;
+}
+
+std::string Compilation::print() {
+  std::string text;
+  raw_string_ostream os(text);
+  module().print(os);
+  os << "\n";
+  return text;
+}
+
+bool Compilation::emit(FileKind kind, std::string &out) {
+  Timing::Scope scope(timing, kind == FileKind::Object     ? "object"
+                              : kind == FileKind::Assembly ? "assembly"
+                                                           : "LLVM IR");
+  SmallVector<char, 0> bytes;
+  raw_svector_ostream os(bytes);
+  if (mlir::failed(emitObject(module(), modelInfo, compileOptions, kind, os)))
+    return fail("no code could be made");
+  out.assign(bytes.begin(), bytes.end());
+  return true;
+}

@@ -1,0 +1,73 @@
+//===- Compilation.h - a module on its way to an object -------------------===//
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#ifndef NAX_LIB_DRIVER_COMPILATION_H
+#define NAX_LIB_DRIVER_COMPILATION_H
+
+#include "Options.h"
+#include "Timing.h"
+
+#include "nax/Emit/ModelInfo.h"
+#include "nax/Emit/Object.h"
+#include "nax/Pipeline/Pipeline.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <memory>
+
+namespace mlir {
+class SourceMgrDiagnosticHandler;
+}
+
+namespace nax::driver {
+
+/// Every function that can fail has said why on stderr when it gives false.
+class Compilation {
+public:
+  Compilation(const Options &options, Timing &timing);
+  ~Compilation();
+
+  /// Parses and verifies a module of any stage; `name` is what messages call
+  /// it.
+  bool load(std::string text, llvm::StringRef name);
+
+  /// Runs the stages up to this one, those that the module has behind it
+  /// already excepted.
+  bool lowerTo(llvm::StringRef stage);
+
+  /// The module as text, without locations.
+  std::string print();
+  /// Of the last stage: machine code, assembly or LLVM IR.
+  bool emit(FileKind kind, std::string &out);
+
+  mlir::ModuleOp module() { return *root; }
+  const ModelInfo &info() const { return modelInfo; }
+  /// Whether the module still has the model's operations.
+  bool isNaxLevel() const;
+
+private:
+  bool runStage(size_t index);
+  bool dump(size_t index);
+  bool fail(const llvm::Twine &words);
+
+  const Options &options;
+  Timing &timing;
+  CompileOptions compileOptions;
+  std::vector<Stage> stages;
+  size_t done = 0; ///< how many stages are behind the module
+
+  mlir::MLIRContext context;
+  llvm::SourceMgr sources;
+  std::unique_ptr<mlir::SourceMgrDiagnosticHandler> handler;
+  bool complained = false;
+  mlir::OwningOpRef<mlir::ModuleOp> root;
+  ModelInfo modelInfo;
+};
+
+} // namespace nax::driver
+
+#endif // NAX_LIB_DRIVER_COMPILATION_H

@@ -1,0 +1,116 @@
+//===- Compile.cpp - naxc MODEL.cpp -o MODEL.o ----------------------------===//
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#include "Session.h"
+
+#include "nax/Emit/Headers.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <unistd.h>
+
+using namespace llvm;
+using namespace nax;
+using namespace nax::driver;
+
+/// What --emit asks for, up to the stage that it is of.
+static bool emitOne(Compilation &compilation, Emit emit, std::string &out) {
+  switch (emit) {
+  case Emit::Nax:
+    if (!compilation.lowerTo("nax"))
+      return false;
+    out = compilation.print();
+    return true;
+  case Emit::Linalg:
+    if (!compilation.lowerTo("linalg"))
+      return false;
+    out = compilation.print();
+    return true;
+  case Emit::Llvm:
+  case Emit::Asm:
+  case Emit::Obj:
+  case Emit::Model:
+    break;
+  }
+  FileKind kind = emit == Emit::Llvm  ? FileKind::LLVMIR
+                  : emit == Emit::Asm ? FileKind::Assembly
+                                      : FileKind::Object;
+  return compilation.lowerTo("llvm") && compilation.emit(kind, out);
+}
+
+static int writeOut(StringRef text) {
+  outs() << text;
+  outs().flush();
+  if (!outs().has_error())
+    return 0;
+  std::error_code error = outs().error();
+  outs().clear_error();
+  return complain("cannot write to standard output: " + error.message());
+}
+
+/// One text or file: --emit.
+static int emitCommand(Session &session) {
+  const Options &options = session.options;
+  bool toTerminal = options.output.empty() && options.emit == Emit::Obj &&
+                    isatty(STDOUT_FILENO);
+  if (toTerminal)
+    return complain("an object is no text for a terminal; -o names a file");
+  std::string out;
+  if (!emitOne(session.compilation, options.emit, out))
+    return 1;
+  if (options.output.empty())
+    return writeOut(out);
+  Outputs outputs;
+  outputs.add(options.output, std::move(out));
+  if (Error error = outputs.commit())
+    return complain(std::move(error));
+  return 0;
+}
+
+static std::string withExtension(StringRef path, StringRef extension) {
+  SmallString<128> result(path);
+  sys::path::replace_extension(result, extension);
+  return result.str().str();
+}
+
+/// MODEL.o, MODEL.h and MODEL.hpp.
+static int modelCommand(Session &session) {
+  const Options &options = session.options;
+  std::string object =
+      options.output.empty()
+          ? withExtension(sys::path::filename(options.inputs[0]), "o")
+          : options.output;
+  std::string header = withExtension(object, "h");
+  std::string cppHeader = withExtension(object, "hpp");
+  if (object == header || object == cppHeader)
+    return complain("-o names the object; its headers are called after it");
+
+  std::string code, c, cpp;
+  if (!emitOne(session.compilation, Emit::Model, code))
+    return 1;
+  const ModelInfo &info = session.compilation.info();
+  {
+    Timing::Scope scope(session.timing, "headers");
+    raw_string_ostream cStream(c), cppStream(cpp);
+    printCHeader(info, cStream);
+    printCppHeader(info, sys::path::filename(header), cppStream);
+  }
+  Timing::Scope scope(session.timing, "writing");
+  Outputs outputs;
+  outputs.add(header, std::move(c));
+  outputs.add(cppHeader, std::move(cpp));
+  outputs.add(object, std::move(code));
+  if (Error error = outputs.commit())
+    return complain(std::move(error));
+  return 0;
+}
+
+int nax::driver::compileCommand(Session &session) {
+  if (!session.load())
+    return 1;
+  return session.options.emit == Emit::Model ? modelCommand(session)
+                                             : emitCommand(session);
+}

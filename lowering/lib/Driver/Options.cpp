@@ -1,0 +1,305 @@
+//===- Options.cpp - naxc's command line ----------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+
+#include "Files.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+#include <cstdlib>
+#include <optional>
+
+using namespace llvm;
+using namespace nax::driver;
+
+StringRef nax::driver::helpText() {
+  return R"(naxc compiles models written in nax's C++ language.
+
+  naxc MODEL.cpp... -o MODEL.o   writes MODEL.o, MODEL.h (C) and MODEL.hpp (C++), all or none
+  naxc run MODEL.cpp...          compiles, then calls one entry on files
+  naxc check MODEL.cpp...        compiles, then compares with a float64 evaluation of the same
+                                 model, looks for future positions that leak into earlier ones,
+                                 and calls it twice and with 1 and 2 threads
+  A .mlir file, also one of --dump-stages, may stand in place of the .cpp files.
+
+compiling
+  -o FILE               the object, or what --emit says
+  --emit=WHAT           nax, linalg, llvm, asm or obj alone, to standard output without -o
+  --dump-stages=DIR     the module after each stage, numbered; naxc goes on from any of them
+  --cpu=v3|v4|native    x86-64-v3 (AVX2, the default), -v4 (AVX-512), this machine
+  --cxx=COMPILER        in place of clang++-22; also NAX_CXX in the environment
+  -I -isystem -D -U -include -std=    as the compiler takes them; all after -- go to it too
+  --timing              how long each stage took
+  --verbose             commands, and all that the compiler says
+
+running
+  --params FILE         safetensors, GGUF or npy file, or a folder of npy files
+  --in NAME=FILE.npy    an input, --out NAME=FILE.npy a result
+  --entry NAME          which entry, where a model has several
+  --threads N           the most that run at once
+
+checking
+  --params, --in, --entry as for run; what is not given is random
+  --size T=8            the size of an axis that is known only when called
+  --set ids[0,3]=7      also change one token, and show what changes with it
+  --seed N              of what is random
+  --reference NAME=FILE.npy    write what the float64 evaluation gives
+
+  --help  --version
+)";
+}
+
+namespace {
+
+/// One option that takes a value, as --name=VALUE or --name VALUE.
+struct ValueOption {
+  StringRef name;
+  function_ref<Error(StringRef)> set;
+};
+
+class Parser {
+public:
+  explicit Parser(ArrayRef<const char *> arguments) {
+    for (const char *argument : arguments)
+      words.push_back(argument);
+  }
+
+  Expected<Options> parse();
+
+private:
+  Error parseWord(StringRef word);
+  Error parseValueOption(StringRef word, bool &known);
+  bool parseCompilerFlag(StringRef word);
+  Error checkTogether();
+  std::optional<StringRef> nextWord() {
+    if (next == words.size())
+      return std::nullopt;
+    return words[next++];
+  }
+
+  std::vector<StringRef> words;
+  size_t next = 0;
+  Options options;
+};
+
+} // namespace
+
+static Error setEmit(StringRef what, Emit &emit) {
+  auto found = StringSwitch<std::optional<Emit>>(what)
+                   .Case("nax", Emit::Nax)
+                   .Case("linalg", Emit::Linalg)
+                   .Case("llvm", Emit::Llvm)
+                   .Case("asm", Emit::Asm)
+                   .Case("obj", Emit::Obj)
+                   .Default(std::nullopt);
+  if (!found)
+    return wrong("--emit takes nax, linalg, llvm, asm or obj, not " + what);
+  emit = *found;
+  return Error::success();
+}
+
+static Error setCpu(StringRef cpu, std::string &out) {
+  if (cpu != "v3" && cpu != "v4" && cpu != "native")
+    return wrong("--cpu takes v3, v4 or native, not " + cpu);
+  out = cpu.str();
+  return Error::success();
+}
+
+template <typename Integer>
+static Error setNumber(StringRef option, StringRef text, Integer &out) {
+  if (text.getAsInteger(10, out))
+    return wrong(option + " takes a number, not " + text);
+  return Error::success();
+}
+
+static Error addFile(StringRef option, StringRef text, Options::Files &files) {
+  auto [name, file] = text.split('=');
+  if (name.empty() || file.empty())
+    return wrong(option + " takes NAME=FILE.npy, not " + text);
+  for (auto &[known, unused] : files)
+    if (known == name)
+      return wrong(option + " names " + name + " twice");
+  files.emplace_back(name.str(), file.str());
+  return Error::success();
+}
+
+static Error addSize(StringRef text, Options &options) {
+  auto [axis, size] = text.split('=');
+  int64_t number = 0;
+  if (axis.empty() || size.getAsInteger(10, number) || number < 0)
+    return wrong("--size takes AXIS=NUMBER, not " + text);
+  options.sizes.emplace_back(axis.str(), number);
+  return Error::success();
+}
+
+/// NAME[i,j,...]=VALUE
+static Error addChange(StringRef text, Options &options) {
+  auto [place, value] = text.split("]=");
+  auto [name, indices] = place.split('[');
+  TokenChange change;
+  change.buffer = name.str();
+  SmallVector<StringRef> pieces;
+  indices.split(pieces, ',', -1, /*KeepEmpty=*/false);
+  bool good = !name.empty() && !pieces.empty() &&
+              !value.getAsInteger(10, change.value);
+  for (StringRef piece : pieces) {
+    int64_t index = 0;
+    good &= !piece.trim().getAsInteger(10, index) && index >= 0;
+    change.index.push_back(index);
+  }
+  if (!good)
+    return wrong("--set takes NAME[INDEX,...]=NUMBER, not " + text);
+  options.changes.push_back(std::move(change));
+  return Error::success();
+}
+
+Error Parser::parseValueOption(StringRef word, bool &known) {
+  auto text = [](std::string &out) {
+    return [&out](StringRef value) {
+      out = value.str();
+      return Error::success();
+    };
+  };
+  auto setOutput = text(options.output), setDump = text(options.dumpStages),
+       setCxx = text(options.cxx), setParams = text(options.params),
+       setEntry = text(options.entry);
+  auto emit = [&](StringRef v) { return setEmit(v, options.emit); };
+  auto cpu = [&](StringRef v) { return setCpu(v, options.cpu); };
+  auto in = [&](StringRef v) { return addFile("--in", v, options.in); };
+  auto out = [&](StringRef v) { return addFile("--out", v, options.out); };
+  auto reference = [&](StringRef v) {
+    return addFile("--reference", v, options.reference);
+  };
+  auto threads = [&](StringRef v) {
+    return setNumber("--threads", v, options.threads);
+  };
+  auto seed = [&](StringRef v) { return setNumber("--seed", v, options.seed); };
+  auto size = [&](StringRef v) { return addSize(v, options); };
+  auto change = [&](StringRef v) { return addChange(v, options); };
+  const ValueOption table[] = {
+      {"-o", setOutput},         {"--emit", emit},
+      {"--dump-stages", setDump}, {"--cpu", cpu},
+      {"--cxx", setCxx},         {"--params", setParams},
+      {"--in", in},              {"--out", out},
+      {"--entry", setEntry},     {"--threads", threads},
+      {"--size", size},          {"--set", change},
+      {"--seed", seed},          {"--reference", reference}};
+
+  auto [name, value] = word.split('=');
+  for (const ValueOption &option : table) {
+    if (name != option.name)
+      continue;
+    known = true;
+    if (word.contains('='))
+      return option.set(value);
+    if (std::optional<StringRef> following = nextWord())
+      return option.set(*following);
+    return wrong(name + " lacks its value");
+  }
+  return Error::success();
+}
+
+bool Parser::parseCompilerFlag(StringRef word) {
+  // -I DIR and -IDIR, but -isystem DIR only.
+  for (StringRef flag : {"-I", "-D", "-U", "-isystem", "-include"}) {
+    bool joined = flag.size() == 2 && word.starts_with(flag);
+    if (word != flag && !joined)
+      continue;
+    options.cxxFlags.push_back(word.str());
+    if (word == flag)
+      if (std::optional<StringRef> value = nextWord())
+        options.cxxFlags.push_back(value->str());
+    return true;
+  }
+  if (!word.starts_with("-std="))
+    return false;
+  options.cxxFlags.push_back(word.str());
+  return true;
+}
+
+Error Parser::parseWord(StringRef word) {
+  if (word == "--help" || word == "-h") {
+    options.command = Command::Help;
+    return Error::success();
+  }
+  if (word == "--version") {
+    options.command = Command::Version;
+    return Error::success();
+  }
+  if (word == "--verbose" || word == "-v") {
+    options.verbose = true;
+    return Error::success();
+  }
+  if (word == "--timing") {
+    options.timing = true;
+    return Error::success();
+  }
+  if (word == "--") {
+    while (std::optional<StringRef> rest = nextWord())
+      options.cxxFlags.push_back(rest->str());
+    return Error::success();
+  }
+  if (!word.starts_with("-")) {
+    options.inputs.push_back(word.str());
+    return Error::success();
+  }
+  bool known = false;
+  if (Error error = parseValueOption(word, known))
+    return error;
+  if (known || parseCompilerFlag(word))
+    return Error::success();
+  return wrong("there is no option " + word + "; naxc --help lists them");
+}
+
+/// Options that make sense alone but not with each other.
+Error Parser::checkTogether() {
+  if (options.command == Command::Help || options.command == Command::Version)
+    return Error::success();
+  if (options.inputs.empty())
+    return wrong("there is no model to compile; naxc --help shows how");
+  size_t mlir = count_if(options.inputs, [](StringRef input) {
+    return input.ends_with(".mlir");
+  });
+  if (mlir && options.inputs.size() > 1)
+    return wrong("a .mlir file is a whole model and stands alone");
+  if (options.threads < 0)
+    return wrong("--threads is less than 0");
+  bool compiles = options.command == Command::Compile;
+  if (!compiles && (!options.output.empty() || options.emit != Emit::Model))
+    return wrong("-o and --emit are for compiling; run takes --out");
+  if (compiles && (!options.params.empty() || !options.in.empty() ||
+                   !options.out.empty() || !options.entry.empty()))
+    return wrong("--params, --in, --out and --entry are for naxc run and "
+                  "naxc check");
+  if (options.command != Command::Check &&
+      (!options.changes.empty() || !options.sizes.empty() ||
+       !options.reference.empty()))
+    return wrong("--set, --size and --reference are for naxc check");
+  if (options.command == Command::Check && !options.out.empty())
+    return wrong("naxc check writes no results; naxc run does, and "
+                  "--reference writes the evaluator's");
+  return Error::success();
+}
+
+Expected<Options> Parser::parse() {
+  if (const char *cxx = getenv("NAX_CXX"); cxx && *cxx)
+    options.cxx = cxx;
+  if (!words.empty() && (words[0] == "run" || words[0] == "check")) {
+    options.command = words[0] == "run" ? Command::Run : Command::Check;
+    next = 1;
+  }
+  while (std::optional<StringRef> word = nextWord())
+    if (Error error = parseWord(*word))
+      return error;
+  if (Error error = checkTogether())
+    return error;
+  return options;
+}
+
+Expected<Options> nax::driver::parseOptions(ArrayRef<const char *> arguments) {
+  return Parser(arguments).parse();
+}

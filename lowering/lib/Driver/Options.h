@@ -1,0 +1,71 @@
+//===- Options.h - naxc's command line ------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+//
+// A table of our own in place of llvm::cl, whose one global list would show
+// every option of LLVM and MLIR beside naxc's twenty.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NAX_LIB_DRIVER_OPTIONS_H
+#define NAX_LIB_DRIVER_OPTIONS_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace nax::driver {
+
+enum class Command { Compile, Run, Check, Help, Version };
+enum class Emit { Model, Nax, Linalg, Llvm, Asm, Obj };
+
+/// --set ids[0,3]=7
+struct TokenChange {
+  std::string buffer;
+  std::vector<int64_t> index;
+  int64_t value;
+};
+
+struct Options {
+  Command command = Command::Compile;
+  std::vector<std::string> inputs;
+  bool verbose = false;
+  bool timing = false;
+
+  // The host compiler.
+  std::string cxx = "clang++-22";
+  std::vector<std::string> cxxFlags;
+
+  // Compilation.
+  std::string output;
+  Emit emit = Emit::Model;
+  std::string dumpStages;
+  std::string cpu = "v3";
+
+  // run and check.
+  using Files = std::vector<std::pair<std::string, std::string>>;
+  std::string params;
+  Files in, out, reference;
+  std::string entry;
+  int64_t threads = 0;
+  std::vector<std::pair<std::string, int64_t>> sizes;
+  std::vector<TokenChange> changes;
+  uint64_t seed = 1;
+
+  bool isMlir() const {
+    return inputs.size() == 1 && llvm::StringRef(inputs[0]).ends_with(".mlir");
+  }
+};
+
+llvm::Expected<Options> parseOptions(llvm::ArrayRef<const char *> arguments);
+
+llvm::StringRef helpText();
+
+} // namespace nax::driver
+
+#endif // NAX_LIB_DRIVER_OPTIONS_H

@@ -1,0 +1,84 @@
+//===- Shim.cpp - the C text between naxc and a model ---------------------===//
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+//
+// The compiler of the shim checks naxc's calls against the model's header, as
+// it would a user's.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Callee.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace nax;
+using namespace nax::driver;
+
+static void printContext(raw_ostream &os) {
+  os << R"(
+int naxc_context_create(int64_t threads, void **out) {
+  nax_options options = {0};
+  options.threads = threads;
+  return nax_context_create(&options, (nax_context **)out);
+}
+void naxc_context_destroy(void *context) { nax_context_destroy(context); }
+const char *naxc_last_error(void *context) { return nax_last_error(context); }
+)";
+}
+
+static void printParams(StringRef model, raw_ostream &os) {
+  os << "\nnax_status naxrt_params_from_memory(nax_context *, const struct "
+        "nax_model_desc *, const void *const *, nax_params **);\n"
+     << "nax_status naxrt_params_read(nax_context *, const nax_params *, "
+        "int64_t, double *);\n"
+     << "int naxc_params_open(void *context, const char *path, void **out) {\n"
+     << "  return " << model << "_params_open(context, path, (" << model
+     << "_params **)out);\n}\n"
+     << "int naxc_params_take(void *context, const void *const *values, void "
+        "**out) {\n"
+     << "  return naxrt_params_from_memory(context, &" << model
+     << "_desc, values, (nax_params **)out);\n}\n"
+     << "int naxc_params_read(void *context, const void *params, int64_t "
+        "index, double *out) {\n"
+     << "  return naxrt_params_read(context, params, index, out);\n}\n";
+}
+
+static void printEntry(const ModelInfo &info, const ModelEntry &entry,
+                       raw_ostream &os) {
+  std::string name = info.name + "_" + entry.name;
+  os << "\nsize_t naxc_workspace_" << entry.name
+     << "(const int64_t *dims) {\n  (void)dims;\n  return " << name
+     << "_workspace(";
+  for (size_t i = 0; i < entry.dims.size(); ++i)
+    os << (i ? ", " : "") << "dims[" << i << "]";
+  os << ");\n}\n"
+     << "int naxc_call_" << entry.name
+     << "(void *context, const void *params, const int64_t *dims, void *const "
+        "*buffers, void *workspace, size_t bytes) {\n"
+     << "  (void)params, (void)dims;\n  return " << name << "(context";
+  if (!info.params.empty())
+    os << ", params";
+  for (size_t i = 0; i < entry.dims.size(); ++i)
+    os << ", dims[" << i << "]";
+  for (auto [i, buffer] : enumerate(entry.buffers)) {
+    if (buffer.isSeed())
+      os << ", *(const int64_t *)buffers[" << i << "]";
+    else
+      os << ", buffers[" << i << "]";
+  }
+  os << ", workspace, bytes);\n}\n";
+}
+
+std::string nax::driver::shimText(const ModelInfo &info, StringRef header) {
+  std::string text;
+  raw_string_ostream os(text);
+  os << "#include \"" << header << "\"\n";
+  printContext(os);
+  if (!info.params.empty())
+    printParams(info.name, os);
+  for (const ModelEntry &entry : info.entries)
+    printEntry(info, entry, os);
+  return text;
+}
