@@ -68,7 +68,10 @@ function(nax_add_tool name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "NO_PCH" "" "SOURCES;LINK")
   add_executable(${name} ${arg_SOURCES})
   # The precompiled header is built with -fPIC and fits no -fPIE compilation.
-  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  # An installed tool finds libMLIR where the built one did.
+  set_target_properties(${name} PROPERTIES
+    POSITION_INDEPENDENT_CODE OFF
+    INSTALL_RPATH_USE_LINK_PATH ON)
   target_compile_options(${name} PRIVATE -fPIC)
   target_link_libraries(${name} PRIVATE nax_lowering_options ${arg_LINK} MLIR LLVM)
   add_dependencies(${name} nax-tablegen)
