@@ -127,4 +127,7 @@ if config.sanitize:
     # MLIR's own library is not instrumented, so containers that cross the
     # border look overflown, and what it keeps for ever looks leaked.
     config.environment["ASAN_OPTIONS"] = "detect_container_overflow=0:detect_leaks=0"
+    # libnaxrt is instrumented, so what links it has to be, too.
+    config.environment["CC"] = f"{config.llvm_bin_dir}/clang{sanitize}"
+    config.environment["CXX"] = f"{clangxx}{sanitize}"
     config.environment["UBSAN_OPTIONS"] = "print_stacktrace=1"
