@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph.h"
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <set>
 
 namespace nax::trace {
 
@@ -55,6 +57,42 @@ int Graph::data_of(rule::Ax t) {
     return data[t] = add(std::move(node));
   }
   return -1;
+}
+
+static bool same_order(rule::TensorInfo const& x, rule::TensorInfo const& y) {
+  return std::equal(x.begin(), x.end(), y.begin(), y.end());
+}
+
+// Operations whose result is of the type of their first operand.
+static bool keeps_type(Node const& node) {
+  static std::set<std::string> const ops{"neg", "silu", "gelu", "gelu_tanh", "relu", "exp", "tanh", "sigmoid", "sqrt",
+                                         "scale", "offset", "dropout", "rms_norm", "layer_norm", "mask_not"};
+  return ops.count(node.op);
+}
+
+bool Graph::reorder(int value, rule::TensorInfo const& type, int scope) {
+  Node& node = nodes[value];
+  if (same_order(node.type, type)) return node.delivered = true;
+  bool given = node.op == "input" || node.op == "seed" || node.op == "data" || node.op == "param" ||
+               node.op == "argument" || node.op == "call";
+  if (given || node.delivered || node.scope != scope) return false;
+  if (keeps_type(node) && !reorder(node.operands[0], type, scope)) return false;
+  nodes[value].type.ax = type.ax;
+  return nodes[value].delivered = true;
+}
+
+int Graph::deliver(int value, rule::TensorInfo const& type, int scope) {
+  if (same_order(nodes[value].type, type) || reorder(value, type, scope)) return value;
+  Node copy{.op = "cast", .operands = {value}, .type = nodes[value].type, .at = nodes[value].at, .scope = scope};
+  copy.type.ax = type.ax;
+  copy.delivered = true;
+  return add(std::move(copy));
+}
+
+void Graph::settle_orders() {
+  // Operands come before what uses them.
+  for (Node& node : nodes)
+    if (keeps_type(node)) node.type.ax = nodes[node.operands[0]].type.ax;
 }
 
 } // namespace nax::trace

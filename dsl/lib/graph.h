@@ -31,6 +31,7 @@ struct Node {
   int scope = 0;    // the body it stands in; 0 is the entry
   std::string name{}; // of an input or a parameter
   int body = 0;     // what a call calls
+  bool delivered = false; // its axes are in an order that a function's result asks for
 };
 
 // The body of a repeated module.
@@ -51,8 +52,15 @@ struct Graph {
   int add(Node node);
   // The value that holds the lengths, starts or documents of T; -1 if no input stands on it.
   int data_of(rule::Ax t);
+  // The value with its axes in the order of `type`, as memory has it at the boundary of a function. Between operations
+  // the order is free, so whatever computes the value does it in that order where it can.
+  int deliver(int value, rule::TensorInfo const& type, int scope);
+  // What keeps the type of its operand keeps its order.
+  void settle_orders();
 
 private:
+  bool reorder(int value, rule::TensorInfo const& type, int scope);
+
   std::deque<std::vector<rule::Ax>> axis_lists; // of types that no C++ type describes
 };
 

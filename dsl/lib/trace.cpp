@@ -128,10 +128,6 @@ int record(char const* op, Site at, std::initializer_list<int> operands, std::in
   return s.graph.add(std::move(node));
 }
 
-int convert(int value, rule::TensorInfo const& got, rule::TensorInfo const& want, Site at) {
-  if (value < 0 || std::equal(got.begin(), got.end(), want.begin(), want.end())) return value;
-  return record("reorder", at, {value}, {}, want);
-}
 
 // ---------------------------------------------------------------- parameters
 void enter(char const* member) { state->path.push_back(member); }
@@ -185,15 +181,16 @@ int seed(int index) {
   return id;
 }
 
-void result(int value, rule::TensorInfo const&) {
+void result(int value, rule::TensorInfo const& type) {
   if (value < 0) refuse_entry("a result has no value");
-  state->graph.results.push_back(value);
+  state->graph.results.push_back(state->graph.deliver(value, type, 0));
 }
 
 // ---------------------------------------------------------------- repeated bodies
 int begin_body(int x, rule::TensorInfo const& type, char const* module) {
   State& s = current({});
   int parent = s.scope;
+  x = s.graph.deliver(x, type, parent);
   s.scope = static_cast<int>(s.graph.bodies.size());
   Node argument{.op = "argument", .type = type, .at = s.graph.nodes[x].at, .scope = s.scope};
   argument.type.whole = s.graph.nodes[x].type.whole;
@@ -202,13 +199,14 @@ int begin_body(int x, rule::TensorInfo const& type, char const* module) {
   return id;
 }
 
-int end_body(int x, int result, Site at) {
+int end_body(int result, rule::TensorInfo const& type, Site at) {
   State& s = current(at);
   if (result < 0) fail(at, "repeat: a layer returned a tensor without a value");
-  int body = s.scope;
-  s.graph.bodies[body].result = result;
-  s.scope = s.graph.bodies[body].parent;
-  Node call{.op = "call", .operands = {x}, .type = s.graph.nodes[result].type, .at = at, .scope = s.scope, .body = body};
+  Body& body = s.graph.bodies[s.scope];
+  body.result = s.graph.deliver(result, type, s.scope);
+  Node call{.op = "call", .operands = {body.over}, .type = s.graph.nodes[body.result].type, .at = at,
+            .scope = body.parent, .body = s.scope};
+  s.scope = body.parent;
   return s.graph.add(std::move(call));
 }
 
@@ -239,6 +237,7 @@ Graph run(ModelText const& model, Entry const& entry) {
                   std::to_string(one.arguments.size()) + ": " + entry.args)
                      .c_str());
   state = nullptr;
+  one.graph.settle_orders();
   return std::move(one.graph);
 }
 

@@ -59,7 +59,7 @@ auto repeat(Layers const& layers, X x, More const&... more) {
     for (auto const& layer : layers) {
       R argument(trace::begin_body(value.id, ten<R>, type_string<std::remove_cvref_t<decltype(layer)>>.chars), x.at);
       R result = layer(argument, more...);
-      value = R(trace::end_body(value.id, result.id, x.at), x.at);
+      value = R(trace::end_body(result.id, ten<R>, x.at), x.at);
     }
     return value;
   }

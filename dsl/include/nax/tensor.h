@@ -91,7 +91,7 @@ struct [[nodiscard]] Tensor {
   template <class F, class... Bs>
     NAX_RIGHT(passed_says<Tensor<F, Bs...>, Tensor>)
   Tensor(Tensor<F, Bs...> const& o, At<passed_says<Tensor<F, Bs...>, Tensor>> at = Site::current())
-      : id(trace::convert(o.id, ten<Tensor<F, Bs...>>, ten<Tensor>, at.at)), copied(true), at(at.at) {}
+      : id(o.id), copied(true), at(at.at) {}
 #if !defined(__clang__)
   template <class F, class... Bs, auto Says = shrink<passed_says<Tensor<F, Bs...>, Tensor>>()>
     requires(bool(passed_says<Tensor<F, Bs...>, Tensor>))

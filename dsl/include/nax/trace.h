@@ -41,8 +41,6 @@ int record(char const* op, Site at, std::initializer_list<int> operands, std::in
            rule::TensorInfo const& type);
 // 1/sqrt(D), the scale of scores unless another is said.
 double root_scale(rule::Ax features);
-// A value handed over as `want`: the same one, or the same with its axes in another order.
-int convert(int value, rule::TensorInfo const& got, rule::TensorInfo const& want, Site at);
 
 // Parameters are named by the path to them.
 void enter(char const* member);
@@ -58,7 +56,7 @@ void result(int value, rule::TensorInfo const& type);
 
 // The body of a repeated module: between the two, operations belong to a function of their own.
 int begin_body(int x, rule::TensorInfo const& type, char const* module);
-int end_body(int x, int result, Site at);
+int end_body(int result, rule::TensorInfo const& type, Site at);
 
 struct Entry {
   char const *name, *args, *results; // as written: "forward", "(ids)", "(logits)"
