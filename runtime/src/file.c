@@ -239,6 +239,8 @@ static nax_status read_by_kind(nax_file *file, naxrt_bytes bytes) {
     file->kind = NAX_FILE_SAFETENSORS;
     return naxrt_read_safetensors(file, bytes);
   }
+  if (begins_with(bytes, "{", 1))
+    return naxrt_file_bad(file, "this is JSON, perhaps the index of a checkpoint in several files, which is not read");
   return naxrt_file_bad(file, "this is no safetensors, GGUF or npy file, or its beginning is damaged");
 }
 

@@ -7,6 +7,8 @@
 #include "internal.h"
 #include "nax/files.h"
 
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are read as files have them: little-endian");
+
 /* Names from files are cut to this length where an error text repeats them. */
 #define NAME "%.160s"
 

@@ -75,6 +75,11 @@ int main(void) {
   attempt("huge workspace", (call){{1, 2}, ids, logits, room, SIZE_MAX});
   // CHECK-NEXT:shared workspace: NAX_E_OVERLAP: workspace overlaps logits
   attempt("shared workspace", (call){{1, 2}, ids, (float *)(room + 64), room, 256});
+  void *block = (void *)toy_block;
+  // CHECK-NEXT:output in params: NAX_E_OVERLAP: logits overlaps the parameters
+  attempt("output in params", (call){{1, 2}, ids, (char *)block + 40, NULL, 0});
+  // CHECK-NEXT:workspace in params: NAX_E_OVERLAP: workspace overlaps the parameters
+  attempt("workspace in params", (call){{1, 2}, ids, logits, block, 24});
 
   // CHECK-NEXT:after a failure: NAX_OK
   attempt("after a failure", (call){{1, 2}, ids, logits, NULL, 0});
@@ -85,10 +90,17 @@ int main(void) {
   say("no context", NULL, naxrt_invoke(NULL, &toy, 0, params, dims, buffers, NULL, 0));
   // CHECK-NEXT:no model: NAX_E_NULL: the model is null
   say("no model", context, naxrt_invoke(context, NULL, 0, params, dims, buffers, NULL, 0));
-  // CHECK-NEXT:no entry: NAX_E_VALUE: model toy has 2 entries, none has the number 2
-  say("no entry", context, naxrt_invoke(context, &toy, 2, params, dims, buffers, NULL, 0));
+  // CHECK-NEXT:no entry: NAX_E_VALUE: model toy has 5 entries, none has the number 5
+  say("no entry", context, naxrt_invoke(context, &toy, 5, params, dims, buffers, NULL, 0));
   // CHECK-NEXT:no params: NAX_E_NULL: params is null: toy_params_open makes them
   say("no params", context, naxrt_invoke(context, &toy, 0, NULL, dims, buffers, NULL, 0));
+
+  // CHECK-NEXT:huge: NAX_E_SIZE: the workspace of huge with B = 1, T = 2 is more than memory can address
+  say("huge", context, naxrt_invoke(context, &toy, 2, params, dims, buffers, NULL, 0));
+  // CHECK-NEXT:missing: NAX_E_MODEL: the description of toy has no size for dimension 1 of x
+  say("missing", context, naxrt_invoke(context, &toy, 3, params, dims, buffers, NULL, 0));
+  // CHECK-NEXT:float ids: NAX_E_MODEL: the description of toy: x holds indices, but is f32
+  say("float ids", context, naxrt_invoke(context, &toy, 4, params, NULL, buffers, NULL, 0));
 
   nax_model_desc other = toy;
   other.name = "other";

@@ -65,6 +65,7 @@ def safetensors_cases():
     yield "empty", b""
     yield "eight-bytes", b"\x02" + b"\0" * 7
     yield "zip", b"PK\x03\x04" + b"\0" * 40
+    yield "index", b'{"metadata": {"total_size": 1}, "weight_map": {}}'
     yield "text", b"this is a readme, not a file of parameters\n"
 
 

@@ -14,6 +14,9 @@ static const nax_axis_desc toy_axes[] = {
 };
 static const int64_t axes_none[] = {0}, axes_b[] = {B}, axes_bt[] = {B, T}, axes_btc[] = {B, T, C}, axes_vc[] = {V, C};
 
+/* Where the last call's parameters were. */
+static const void *toy_block;
+
 /* forward: ids -> rows of the table, by way of the workspace */
 static int64_t toy_forward_workspace(const int64_t *dims) {
   int64_t bytes;
@@ -23,7 +26,7 @@ static int64_t toy_forward_workspace(const int64_t *dims) {
 }
 
 static void toy_forward(void *context, const void *params, const int64_t *dims, void *const *buffers, void *workspace) {
-  const float *table = params;
+  const float *table = toy_block = params;
   const int32_t *ids = buffers[0];
   float *out = buffers[1], *between = workspace;
   (void)context;
@@ -40,6 +43,11 @@ static void toy_all(void *context, const void *params, const int64_t *dims, void
   float *last = buffers[8];
   *last = (float)*(const int64_t *)buffers[6];
 }
+
+/* huge: a workspace that no machine has. missing: a description with a mistake in it. */
+static int64_t toy_huge_workspace(const int64_t *dims) { return (void)dims, -1; }
+static const nax_buffer_desc missing_buffers[] = {{"x", NAX_F32, 2, axes_bt, "[B,T]", NAX_INPUT, -1, NULL, -1}};
+static const nax_buffer_desc float_ids_buffers[] = {{"x", NAX_F32, 0, axes_none, "[]", NAX_INPUT, 5, "V", -1}};
 
 static const nax_buffer_desc forward_buffers[] = {
     {"ids", NAX_I32, 2, axes_bt, "[B,T]", NAX_INPUT, 5, "V", -1},
@@ -60,12 +68,15 @@ static const int64_t toy_dims[] = {B, T};
 static const nax_entry_desc toy_entries[] = {
     {"forward", 2, toy_dims, 2, forward_buffers, toy_forward_workspace, toy_forward},
     {"all", 2, toy_dims, 9, all_buffers, NULL, toy_all},
+    {"huge", 2, toy_dims, 2, forward_buffers, toy_huge_workspace, toy_forward},
+    {"missing", 1, toy_dims, 1, missing_buffers, NULL, toy_all},
+    {"float_ids", 0, NULL, 1, float_ids_buffers, NULL, toy_all},
 };
 static const nax_param_desc toy_params[] = {{"table", NAX_F32, 2, axes_vc, "[V,C]"}};
 static const int64_t toy_order[] = {0, 1};
 static const nax_slot_desc toy_slots[] = {{0, 0, 0, 2, toy_order, 0, NULL}};
 static const nax_model_desc toy = {
-    NAX_ABI_VERSION, "toy", 4, toy_axes, 1, toy_params, 1, toy_slots, 64, 0, NULL, 2, toy_entries, 0,
+    NAX_ABI_VERSION, "toy", 4, toy_axes, 1, toy_params, 1, toy_slots, 64, 0, NULL, 5, toy_entries, 0,
 };
 
 static const float toy_table[15] = {0, 1, 2, 10, 11, 12, 20, 21, 22, 30, 31, 32, 40, 41, 42};
