@@ -214,6 +214,10 @@ LogicalResult FunctionLowering::lowerAttention(Operation *op) {
                           : base.getData() == AxisData::left_padded
                               ? "not_before"
                               : "same";
+    if (predicate == "same" && t != base)
+      return op->emitOpError()
+             << "reads the packed " << base.getName() << " from " << t.getName()
+             << ", whose positions belong to no document of it";
     Buffer rows = buffer(data);
     if (predicate == "same")
       for (AxisAttr &axis : rows.order)
