@@ -73,7 +73,7 @@ const nax_file_tensor *naxrt_find_by_table(const nax_model_desc *model, const ch
     if (!line->param || strcmp(line->table ? line->table : "", table) != 0 || !match(line->param, own, &found))
       continue;
     char text[NAXRT_TEXT];
-    fill_in(line->file ? line->file : own, &found, text);
+    fill_in(line->file && *line->file ? line->file : own, &found, text);
     const nax_file_tensor *tensor = nax_file_find_tensor(file, text);
     if (!listed || tensor) { // several lines for one parameter are alternatives; the first is named when none is there
       *name = line;
@@ -273,7 +273,7 @@ nax_status naxrt_order_of(const nax_model_desc *model, int64_t param, const nax_
   int64_t count = out->rank;
   for (int64_t i = 0; i < count; ++i)
     dimensions[i] = (dimension){i, i + 1};
-  if (name && name->axes && !parse_axes(model, param, name->axes, out, dimensions, &count)) {
+  if (name && name->axes && *name->axes && !parse_axes(model, param, name->axes, out, dimensions, &count)) {
     append(why, 0, "names table %s: the axes \"%s\" of %s do not name each axis of %s %s once", name->table, name->axes,
            name->param, desc->name, desc->text);
     return NAX_E_MODEL;

@@ -73,7 +73,7 @@ typedef struct nax_slot_desc {
 } nax_slot_desc;
 
 /* One line of a names table: what a kind of file calls a parameter. A `*` in `param` and `file` stands for one piece
-   between dots, the same in both.
+   between dots, the same in both. An empty text is the same as NULL.
      axes     the file's axes, outermost first as numpy sees them, "H*D C"; `*` joins axes into one dimension of the
               file and "1" is a dimension of size one. NULL: the declared ones, each for itself
      pairing  "interleaved_to_halves:D" or "halves_to_interleaved:D": the file has the components of axis D in the

@@ -90,6 +90,8 @@ def main(library, folder):
         case(label, st(("other", [7, 6])), bad(axes, pairing), **one)
     case("fine pairing", st(("other", [7, 6])), [("good", "tokens", "other", "V 1*C", "halves_to_interleaved:C:4")], **one)
 
+    case("empty texts", st(("other", [7, 6])), [("", "tokens", "other", "", "")], **one)
+
     case("no parameters", st(), params=[], slots=[])
     case("version", st(*OWN), change=lambda m: setattr(m, "abi", 3))
     case("slot outside", st(*OWN), change=lambda m: setattr(m, "block_bytes", 64))
