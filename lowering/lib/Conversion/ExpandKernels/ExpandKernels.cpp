@@ -67,6 +67,9 @@ public:
     if (op->getParentOfType<ParallelOp>())
       return op->emitOpError("expects not to stand in a nax.parallel");
 
+    if (failed(checkScratch(op)))
+      return failure();
+
     SmallVector<Value> operands{caller.getArgument(0)};
     llvm::append_range(operands, op->getOperands());
     OpBuilder b(op);
@@ -76,6 +79,25 @@ public:
   }
 
 private:
+  /// A size that is known only when called is the caller's to get right.
+  LogicalResult checkScratch(Operation *op) {
+    int64_t needed = kernelScratchBytes(op);
+    if (needed == 0)
+      return success();
+    Value scratch;
+    if (auto attention = dyn_cast<kernel::AttentionOp>(op))
+      scratch = attention.getScratch();
+    else
+      scratch = cast<kernel::AttentionWeightsOp>(op).getScratch();
+    if (!scratch)
+      return op->emitOpError("expects ") << needed << " bytes of scratch";
+    int64_t given = cast<MemRefType>(scratch.getType()).getDimSize(0);
+    if (!ShapedType::isDynamic(given) && given < needed)
+      return op->emitOpError("expects ")
+             << needed << " bytes of scratch, but got " << given;
+    return success();
+  }
+
   func::FuncOp functionFor(Operation *op) {
     std::string key;
     llvm::raw_string_ostream os(key);

@@ -40,7 +40,7 @@ Value KernelBuilder::div(Value x, Value y) {
   return createOrFold<arith::DivUIOp>(x, y);
 }
 Value KernelBuilder::ceilDiv(Value x, Value y) {
-  return createOrFold<arith::CeilDivUIOp>(x, y);
+  return div(add(x, sub(y, index(1))), y);
 }
 Value KernelBuilder::rem(Value x, Value y) {
   return createOrFold<arith::RemUIOp>(x, y);
@@ -69,7 +69,10 @@ Value KernelBuilder::dim(Value memref, unsigned i) {
   auto type = cast<MemRefType>(memref.getType());
   if (!type.isDynamicDim(i))
     return index(type.getDimSize(i));
-  return memref::DimOp::create(*this, memref, int64_t(i));
+  // memref.dim looks its number up in an array on the stack if constants have
+  // been lowered before it.
+  return memref::ExtractStridedMetadataOp::create(*this, memref)
+      .getSizes()[i];
 }
 Value KernelBuilder::load(Value memref, ValueRange at) {
   return memref::LoadOp::create(*this, memref, at);

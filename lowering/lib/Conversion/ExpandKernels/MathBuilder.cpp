@@ -192,16 +192,16 @@ Value nax::emitLog(OpBuilder &b, Location loc, Value x) {
 
 Value nax::emitTanh(OpBuilder &b, Location loc, Value x) {
   Floats f(b, loc, x);
+  Value size = f.abs(x);
   Value square = f.mul(x, x);
   Value q = f.poly(square, {-5.704986602e-03, 2.063908682e-02, -5.373971493e-02,
                             1.333144220e-01, -3.333328194e-01});
-  Value small = f.fma(f.mul(square, x), q, x);
+  Value small = f.fma(f.mul(square, size), q, size);
 
-  Value size = f.abs(x);
   Value e = emitExp(b, loc, f.add(size, size));
   Value large = f.sub(f.k(1.0), f.div(f.k(2.0), f.add(e, f.k(1.0))));
   Value isSmall = f.cmp(arith::CmpFPredicate::OLT, size, f.k(0.625));
-  return f.select(isSmall, small, f.withSignOf(large, x));
+  return f.withSignOf(f.select(isSmall, small, large), x);
 }
 
 Value nax::emitErf(OpBuilder &b, Location loc, Value x) {

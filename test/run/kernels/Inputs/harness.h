@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the numeric tests of kernels share: buffers between pages that must not
+// be touched, MLIR's descriptors of memrefs, and a runtime that runs chunks in
+// a chosen order. Each test is one program: `PROGRAM --emit` prints its kernels
+// as MLIR, `PROGRAM FILE.so` runs them once they are compiled.
+#ifndef NAX_TEST_KERNELS_HARNESS_H
+#define NAX_TEST_KERNELS_HARNESS_H
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <dlfcn.h>
+#include <sys/mman.h>
+#include <thread>
+
+/// How the runtime of the test runs chunks; results may not depend on it.
+enum class Order { forward, backward, threads };
+inline Order order = Order::forward;
+
+// Kept in the program, where the kernels find it.
+extern "C" __attribute__((used)) inline void naxrt_parallel_for(void *, void (*chunk)(void *, int64_t), void *closure, int64_t n) {
+  if (order == Order::forward)
+    for (int64_t i = 0; i < n; ++i)
+      chunk(closure, i);
+  if (order == Order::backward)
+    for (int64_t i = n - 1; i >= 0; --i)
+      chunk(closure, i);
+  if (order == Order::threads) {
+    std::thread other([&] {
+      for (int64_t i = 0; i < n; i += 2)
+        chunk(closure, i);
+    });
+    for (int64_t i = 1; i < n; i += 2)
+      chunk(closure, i);
+    other.join();
+  }
+}
+/// Numbers that end where a page begins that may not be touched, so that one
+/// element too many is a crash.
+template <class T>
+class Guarded {
+public:
+  explicit Guarded(int64_t count = 0) : count(count) {
+    constexpr size_t page = 4096;
+    size_t bytes = count * sizeof(T), room = (bytes + page - 1) / page * page;
+    length = room + 2 * page;
+    pages = static_cast<char *>(mmap(nullptr, length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    if (pages == MAP_FAILED || (room && mprotect(pages + page, room, PROT_READ | PROT_WRITE)))
+      std::abort();
+    numbers = reinterpret_cast<T *>(pages + page + room - bytes);
+  }
+  Guarded(const Guarded &from) : Guarded(from.count) { std::memcpy(numbers, from.numbers, count * sizeof(T)); }
+  Guarded(Guarded &&from) noexcept : count(from.count), pages(from.pages), length(from.length), numbers(from.numbers) {
+    from.pages = nullptr;
+  }
+  Guarded &operator=(Guarded from) noexcept {
+    std::swap(count, from.count), std::swap(pages, from.pages);
+    std::swap(length, from.length), std::swap(numbers, from.numbers);
+    return *this;
+  }
+  ~Guarded() {
+    if (pages)
+      munmap(pages, length);
+  }
+  T &operator[](int64_t i) { return numbers[i]; }
+  const T &operator[](int64_t i) const { return numbers[i]; }
+  T *data() const { return numbers; }
+  int64_t size() const { return count; }
+  T *begin() const { return numbers; }
+  T *end() const { return numbers + count; }
+  bool sameBits(const Guarded &o) const { return count == o.count && !std::memcmp(numbers, o.numbers, count * sizeof(T)); }
+
+private:
+  int64_t count;
+  char *pages;
+  size_t length;
+  T *numbers;
+};
+
+/// MLIR's descriptor of a memref, dense and row-major.
+template <size_t rank>
+struct Memref {
+  void *base, *aligned;
+  int64_t offset = 0;
+  std::array<int64_t, rank> sizes, strides;
+
+  template <class T>
+  Memref(const Guarded<T> &memory, std::array<int64_t, rank> shape)
+      : base(memory.data()), aligned(memory.data()), sizes(shape) {
+    int64_t stride = 1;
+    for (size_t i = rank; i-- > 0; stride *= sizes[i])
+      strides[i] = stride;
+  }
+};
+
+inline std::mt19937 &generator() {
+  static std::mt19937 engine(12345);
+  return engine;
+}
+inline void fillNormal(Guarded<float> &memory, float scale = 1) {
+  std::normal_distribution<float> normal(0, scale);
+  for (float &x : memory)
+    x = normal(generator());
+}
+inline int64_t drawBelow(int64_t n) { return n > 0 ? int64_t(generator()() % n) : 0; }
+
+inline long failures = 0, checks = 0;
+#define EXPECT(condition, ...)                                                                                          \
+  do {                                                                                                                 \
+    ++checks;                                                                                                          \
+    if (!(condition) && ++failures <= 20) {                                                                            \
+      std::printf("%s:%d: not so: %s: ", __FILE__, __LINE__, #condition);                                              \
+      std::printf(__VA_ARGS__);                                                                                        \
+      std::printf("\n");                                                                                               \
+    }                                                                                                                  \
+  } while (0)
+
+inline void *library = nullptr;
+template <class Function>
+Function *kernel(const std::string &name) {
+  void *found = dlsym(library, ("_mlir_ciface_" + name).c_str());
+  if (!found) {
+    std::printf("no kernel %s\n", name.c_str());
+    std::exit(2);
+  }
+  return reinterpret_cast<Function *>(found);
+}
+
+/// The main of each test.
+inline int runTest(int argc, char **argv, void (*emit)(), void (*run)()) {
+  if (argc != 2)
+    return 2;
+  if (!std::strcmp(argv[1], "--emit")) {
+    emit();
+    return 0;
+  }
+  library = dlopen(argv[1], RTLD_NOW);
+  if (!library) {
+    std::printf("%s\n", dlerror());
+    return 2;
+  }
+  run();
+  std::printf("%ld checks, %ld failures\n", checks, failures);
+  return checks == 0 || failures != 0;
+}
+
+#endif // NAX_TEST_KERNELS_HARNESS_H
