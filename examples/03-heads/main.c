@@ -9,7 +9,7 @@ enum { B = 2, T = 4, C = heads_size_C, H = heads_size_H, D = heads_size_D };
 
 /* Axes and extents of one argument or result, as the object itself describes them. */
 static void print_shape(const nax_buffer_desc *value) {
-  printf("%-8s %-15s", value->name, value->text);
+  printf("%-8s %-15s ", value->name, value->text);
   for (int64_t i = 0; i < value->rank; ++i) {
     const nax_axis_desc *axis = &heads_desc.axes[value->axes[i]];
     int64_t size = axis->size >= 0 ? axis->size : axis->name[0] == 'B' ? B : T;

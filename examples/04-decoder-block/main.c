@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { B = 2, T = 6, C = 16, RUNS = 2000 };
-typedef float Values[B][T][C];
+enum { B = 2, T = 6, C = decoder_block_size_C, COUNT = B * T * C, RUNS = 2000 };
+typedef float Values[COUNT]; /* [B,T,C] */
 
 static nax_context *context;
 static decoder_block_params *params;
@@ -18,23 +18,23 @@ static int failed(nax_status status) {
   return status != NAX_OK;
 }
 
-static float distance(Values x, Values y) {
+static float distance(const Values x, const Values y) {
   float sum = 0;
-  for (int i = 0; i < B * T * C; ++i)
-    sum += fabsf(x[0][0][i] - y[0][0][i]);
-  return sum / (B * T * C);
+  for (int i = 0; i < COUNT; ++i)
+    sum += fabsf(x[i] - y[i]);
+  return sum / COUNT;
 }
 
 static int run(void) {
   static Values x, plain, again, first, second, other;
-  for (int i = 0; i < B * T * C; ++i)
-    x[0][0][i] = sinf(0.7f * (float)i);
+  for (int i = 0; i < COUNT; ++i)
+    x[i] = sinf(0.7f * (float)i);
 
-  if (failed(decoder_block_infer(context, params, B, T, x[0][0], plain[0][0], NULL, 0)) ||
-      failed(decoder_block_infer(context, params, B, T, x[0][0], again[0][0], NULL, 0)) ||
-      failed(decoder_block_train(context, params, B, T, /*seed=*/1, x[0][0], first[0][0], NULL, 0)) ||
-      failed(decoder_block_train(context, params, B, T, /*seed=*/1, x[0][0], second[0][0], NULL, 0)) ||
-      failed(decoder_block_train(context, params, B, T, /*seed=*/2, x[0][0], other[0][0], NULL, 0)))
+  if (failed(decoder_block_infer(context, params, B, T, x, plain, NULL, 0)) ||
+      failed(decoder_block_infer(context, params, B, T, x, again, NULL, 0)) ||
+      failed(decoder_block_train(context, params, B, T, /*seed=*/1, x, first, NULL, 0)) ||
+      failed(decoder_block_train(context, params, B, T, /*seed=*/1, x, second, NULL, 0)) ||
+      failed(decoder_block_train(context, params, B, T, /*seed=*/2, x, other, NULL, 0)))
     return 1;
 
   printf("infer twice:              %s\n", memcmp(plain, again, sizeof plain) ? "DIFFERENT" : "the same bits");
@@ -45,10 +45,10 @@ static int run(void) {
   /* What is kept is divided by 1 - p, so on average dropout changes nothing but what the curved functions make of it. */
   static Values mean;
   for (int64_t seed = 0; seed < RUNS; ++seed) {
-    if (failed(decoder_block_train(context, params, B, T, seed, x[0][0], other[0][0], NULL, 0)))
+    if (failed(decoder_block_train(context, params, B, T, seed, x, other, NULL, 0)))
       return 1;
-    for (int i = 0; i < B * T * C; ++i)
-      mean[0][0][i] += other[0][0][i] / RUNS;
+    for (int i = 0; i < COUNT; ++i)
+      mean[i] += other[i] / RUNS;
   }
   printf("over %d seeds, mean:     %.3f\n", RUNS, distance(mean, plain));
   return 0;

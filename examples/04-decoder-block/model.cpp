@@ -19,11 +19,11 @@ struct Norm {
 struct Attention {
   BOOST_HANA_DEFINE_STRUCT(Attention,
     (Param<f32, C, H, D>, wq), (Param<f32, C, H, D>, wk), (Param<f32, C, H, D>, wv), (Param<f32, H, D, C>, wo));
-  auto operator()(Tensor<f32, B, T, C> x, auto drop) const {
+  auto operator()(Tensor<f32, B, T, C> x) const {
     auto q = dot<C>(x, wq);
     auto k = dot<C>(x, wk);
     auto v = dot<C>(x, wv);
-    auto w = drop(softmax<S>(causal_mask(scores<D>(q, read<T>(k)))));
+    auto w = softmax<S>(causal_mask(scores<D>(q, read<T>(k))));
     return dot<H, D>(dot<S>(w, read<T>(v)), wo);
   }
 };
@@ -37,9 +37,9 @@ struct Mlp {
 struct Block {
   BOOST_HANA_DEFINE_STRUCT(Block, (Norm, norm1), (Attention, attention), (Norm, norm2), (Mlp, mlp));
 
-  // `drop` is what happens to attention's weights, and to each branch before it joins x.
+  // `drop` is what happens to each branch before it joins x.
   Tensor<f32, B, T, C> block(Tensor<f32, B, T, C> x, auto drop) const {
-    x = x + drop(attention(norm1(x), drop));
+    x = x + drop(attention(norm1(x)));
     return x + drop(mlp(norm2(x)));
   }
 

@@ -184,10 +184,11 @@ class Writer:
             self.name("head", "head")
             table = "head"
         args = self.args("Tensor<Ids<V>, B, T> ids")
-        body = [f"  auto forward({args}) const {{", f"    auto x = {x};", f"    return unembed<V>({hidden}, {table});", "  }"]
+        head = f"unembed<V>({hidden}, {table})"
+        body = [f"  auto forward({args}) const {{", f"    auto x = {x};", f"    return {head};", "  }"]
         if self.has_loss():
-            body += ["  auto loss(Tensor<Ids<V>, B, T> ids) const {",
-                     "    return mean<B, T>(cross_entropy<V>(forward(ids), next<T>(ids)));", "  }"]
+            body[2:3] = [f"    auto logits = {head};",
+                         "    return std::tuple(logits, mean<B, T>(cross_entropy<V>(logits, next<T>(ids))));"]
         return self.struct("Model", members, body)
 
     def args(self, first):
@@ -196,17 +197,20 @@ class Writer:
     def has_loss(self):
         return self.cfg["causal"] and not self.cfg.get("ragged") and not self.same_document
 
+    def results(self):
+        return ["logits", "loss"] if self.has_loss() else ["logits"]
+
     # -------------------------------------------------------------- the whole
 
     def text(self, name, first=()):
         parts = [self.axes(), self.norm(), self.attention(), self.mlp(), self.block(), self.model()]
         ids = "(ids, documents)" if self.same_document else "(ids)"
-        entries = f"(forward, {ids}, (logits))" + (", (loss, (ids), (loss))" if self.has_loss() else "")
+        entry = f"(forward, {ids}, ({', '.join(self.results())}))"
         out = ["// SPDX-License-Identifier: Apache-2.0", *first, "#include <nax/nax.h>", "#include <array>",
                "using namespace nax;", "", *parts[0], ""]
         for part in parts[1:]:
             out += [*part, ""]
-        out += [f"NAX_MODEL({name}, Model, {entries});", *self.names_table()]
+        out += [f"NAX_MODEL({name}, Model, {entry});", *self.names_table()]
         return "\n".join(out) + "\n"
 
     def names_table(self):

@@ -39,24 +39,22 @@ def difference(name, got, want):
     return f"{name} {apart:.1e}", apart <= BAR
 
 
-def run_naxc(naxc, model, folder, cfg, outs, work):
-    """Every entry of the model that gives one of the outputs, one `naxc run` each."""
-    data = {"T_documents": "doc.npy", "T_lengths": "lengths.npy", "documents": "doc.npy"}
-    writer, got = model_text.Writer(cfg), {}
-    for entry, out in (("forward", "logits"), ("loss", "loss")):
-        if out not in outs:
-            continue
-        command = [naxc, "run", model, "--params", f"{folder}/params.safetensors", "--in", f"ids={folder}/ids.npy"]
-        names = [f"T_{'documents' if writer.data == 'Packed' else 'lengths'}"] if writer.data else []
-        names += ["documents"] if writer.same_document else []
-        for name in names:
-            command += ["--in", f"{name}={folder}/{data[name]}"]
-        command += ["--entry", entry, "--out", f"{out}={work}/{out}.npy"]
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        if done.returncode:
-            sys.exit(f"{' '.join(command)}\n{done.stdout}")
-        got[out] = np.load(f"{work}/{out}.npy").astype(np.float64)
-    return got
+def run_naxc(naxc, model, folder, writer, work):
+    """The results of the model's one entry."""
+    inputs = {"ids": "ids"}
+    if writer.data:
+        inputs |= {"T_documents": "doc"} if writer.data == "Packed" else {"T_lengths": "lengths"}
+    if writer.same_document:
+        inputs["documents"] = "doc"
+    command = [naxc, "run", model, "--params", f"{folder}/params.safetensors"]
+    for name, file in inputs.items():
+        command += ["--in", f"{name}={folder}/{file}.npy"]
+    for result in writer.results():
+        command += ["--out", f"{result}={work}/{result}.npy"]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode:
+        sys.exit(f"{' '.join(command)}\n{done.stdout}")
+    return {result: np.load(f"{work}/{result}.npy").astype(np.float64) for result in writer.results()}
 
 
 def main():
@@ -89,9 +87,9 @@ def main():
             with open(model, "w") as f:
                 f.write(model_text.write(model_text.c_name(name), text_cfg))
 
-        outs = ["logits"] + ["loss"] * (os.path.exists(f"{folder}/loss.npy") and model_text.Writer(cfg).has_loss())
-        got = run_naxc(args.naxc, model, folder, cfg, outs, work)
-        rows = [difference(out, got[out], np.load(f"{folder}/{out}.npy")) for out in outs]
+        got = run_naxc(args.naxc, model, folder, model_text.Writer(cfg), work)
+        rows = [difference(out, value, np.load(f"{folder}/{out}.npy")) for out, value in got.items()
+                if os.path.exists(f"{folder}/{out}.npy")]
         passed = all(ok for _, ok in rows)
         print(f"{name}{''.join(' ' + m for m in args.mutate)}: {', '.join(text for text, _ in rows)}")
         if args.mutate:

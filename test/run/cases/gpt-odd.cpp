@@ -74,14 +74,12 @@ struct Model {
     (Norm, norm));
   auto forward(Tensor<Ids<V>, B, T> ids) const {
     auto x = embed_positions<T>(embed<V>(ids, tokens), positions);
-    return unembed<V>(norm(repeat(layers, x)), tokens);
-  }
-  auto loss(Tensor<Ids<V>, B, T> ids) const {
-    return mean<B, T>(cross_entropy<V>(forward(ids), next<T>(ids)));
+    auto logits = unembed<V>(norm(repeat(layers, x)), tokens);
+    return std::tuple(logits, mean<B, T>(cross_entropy<V>(logits, next<T>(ids))));
   }
 };
 
-NAX_MODEL(gpt_odd, Model, (forward, (ids), (logits)), (loss, (ids), (loss)));
+NAX_MODEL(gpt_odd, Model, (forward, (ids), (logits, loss)));
 NAX_NAMES(reference,
   {"layers.*.attention.wq", "layers.*.q.weight", "H*D C"},
   {"layers.*.attention.bq", "layers.*.q.bias", "H*D"},
