@@ -28,6 +28,8 @@ config.suffixes = {".test", ".mlir"}
 if config.suite == "nax":
     config.suffixes |= {".cpp", ".c"}
 config.excludes = ["Inputs", "bench", "peers"]
+if not config.lowering:
+    config.excludes += ["dialect", "passes", "pipeline", "driver", "run", "runtime", "text"]
 
 
 def finds(command):
