@@ -5,6 +5,7 @@
 #include "nax/Dialect/Nax/IR/Nax.h"
 
 #include "AxisTable.h"
+#include "Rules.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/StringExtras.h"
@@ -115,7 +116,7 @@ LogicalResult NaxDialect::verifyRegionArgAttribute(Operation *op, unsigned,
   if (!type || !type.isPlain() || !type.getElementType().isInteger(32) ||
       type.has(axis) != (axis.getData() == AxisData::packed))
     return op->emitOpError("expects the data of the ")
-           << stringifyAxisData(axis.getData()) << " axis " << axis.getName()
+           << checks::adjectiveOf(axis.getData()) << " axis " << axis.getName()
            << " to be i32 on its rows"
            << (axis.getData() == AxisData::packed ? " and on it" : " alone");
   return success();

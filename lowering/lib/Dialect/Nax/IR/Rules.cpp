@@ -7,6 +7,7 @@
 #include "AxisTable.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/Support/Format.h"
 
 using namespace mlir;
 using namespace nax;
@@ -141,17 +142,48 @@ LogicalResult checks::obey(Operation *op, const rule::Text &sentence) {
   return diag;
 }
 
+/// "[B,T,Read<T>] of f32, scores<T,Read<T>,capped>, whole U": a type in full, with
+/// axes by name.
+static std::string spell(nax::TensorType type) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << type.withKind({}).getLabel() << " of "
+     << checks::nameOf(type.getElementType());
+  if (KindAttr kind = type.getKind()) {
+    os << ", " << stringifyIs(kind.getIs()) << '<'
+       << (kind.getA() ? kind.getA().getLabel() : "every");
+    if (kind.getB())
+      os << ',' << kind.getB().getLabel();
+    if (RopeAttr rope = kind.getRope())
+      os << ",base " << llvm::format("%g", rope.getBase()) << ' '
+         << stringifyPairing(rope.getPairing()) << " scaling "
+         << llvm::format("%g", rope.getScaling()) << " dims "
+         << rope.getDims();
+    for (auto [state, word] :
+         {std::pair(Capped, "capped"), std::pair(Biased, "biased"),
+          std::pair(Masked, "masked"), std::pair(Causally, "causally")})
+      if (kind.hasState(state))
+        os << ',' << word;
+    os << '>';
+  }
+  if (type.getWhole())
+    os << ", whole " << type.getWhole().getLabel();
+  return text;
+}
+
 LogicalResult checks::expectResult(Operation *op, nax::TensorType expected) {
   auto actual = cast<nax::TensorType>(op->getResult(0).getType());
-  if (actual == expected ||
-      (actual.getRank() == 0 && actual == expected.withWhole({})))
+  if (actual.getRank() == 0 && actual == expected.withWhole({}))
     return success();
-  std::string want = expected.getLabel(), got = actual.getLabel();
-  InFlightDiagnostic diag = op->emitOpError("expects the result ");
-  // Labels read better, unless they look alike.
-  if (want != got)
-    return diag << want << ", but got " << got;
-  return diag << "to be " << expected << ", but got " << actual;
+  // A type has each axis once, so equally many that are all expected are those.
+  bool sameAxes = actual.getRank() == expected.getRank() &&
+                  llvm::all_of(actual.getAxes(), [&](AxisAttr axis) {
+                    return expected.has(axis);
+                  });
+  if (sameAxes && actual.withAxes(expected.getAxes()) == expected)
+    return success();
+  return op->emitOpError("expects the result ")
+         << spell(expected) << ", but got " << spell(actual);
 }
 
 static StringRef nameOf(AxisData data) {
@@ -168,6 +200,12 @@ static StringRef nameOf(AxisData data) {
   return "";
 }
 
+std::string checks::adjectiveOf(AxisData data) {
+  std::string word = stringifyAxisData(data).str();
+  std::replace(word.begin(), word.end(), '_', '-');
+  return word;
+}
+
 LogicalResult checks::verifyData(Operation *op, Value data, AxisAttr axis,
                                  nax::TensorType x, ArrayRef<AxisData> needed) {
   AxisAttr sequence = axis.getBase();
@@ -176,7 +214,7 @@ LogicalResult checks::verifyData(Operation *op, Value data, AxisAttr axis,
     if (!llvm::is_contained(needed, what))
       return success();
     return op->emitOpError("expects the ")
-           << ::nameOf(what) << " of the " << stringifyAxisData(what) << " axis "
+           << ::nameOf(what) << " of the " << adjectiveOf(what) << " axis "
            << sequence.getName() << " as its data";
   }
   if (what == AxisData::all)

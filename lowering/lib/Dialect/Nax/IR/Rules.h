@@ -54,9 +54,13 @@ private:
 /// at the operations that made the operands it speaks of.
 llvm::LogicalResult obey(mlir::Operation *op, const rule::Text &sentence);
 
-/// Whether the one result is of the type it must be. One number may drop that
-/// it has seen a whole sequence: it stands nowhere any more.
+/// Whether the one result is of the type it must be, in any order of its axes,
+/// which matters only in memory. One number may drop that it has seen a whole
+/// sequence: it stands nowhere any more.
 llvm::LogicalResult expectResult(mlir::Operation *op, TensorType expected);
+
+/// "left-padded" for left_padded, as messages have it.
+std::string adjectiveOf(AxisData data);
 
 /// Whether the `data` operand of an operation on `x` fits `axis`, a sequence or
 /// its Read or Next: i32 numbers that stand on T if it is packed and not if it

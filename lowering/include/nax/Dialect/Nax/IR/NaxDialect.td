@@ -18,6 +18,11 @@ def Nax_Dialect : Dialect {
     Operations name the axes they act on and never count them, so that the order
     of axes matters only at a function's boundary.
 
+    Documentation gives the axes of a result in the order that is natural for
+    the operation. An operation may give them in any other order, which is how a
+    value gets the order that a function's result has in memory. Only where a
+    result must be of the type of an operand is there no choice.
+
     What may be done to a value is said by its kind (ids, scores, weights, ...),
     and causality by its axes: position t of a causal axis T reaches another
     position only through `nax.read`.

@@ -195,15 +195,10 @@ LogicalResult AttentionOp::verify() {
                   rule::dot(&along, 1, Described(weights), Described(getV())))))
     return failure();
 
-  // The dot that this came from may have had its operands in either order.
-  nax::TensorType values = getV().getType(), result = getType();
-  SmallVector<AxisAttr> axes =
-      less(joined(weights.getAxes(), values.getAxes()), getAlong());
-  bool isPermutation =
-      result.getRank() == static_cast<int64_t>(axes.size()) &&
-      llvm::all_of(axes, [&](AxisAttr axis) { return result.has(axis); });
-  return expectResult(*this, nax::TensorType::get(
-                                 isPermutation ? result.getAxes() : axes,
-                                 weights.getElementType(), {},
-                                 joinedWhole(weights, values)));
+  nax::TensorType values = getV().getType();
+  return expectResult(
+      *this,
+      nax::TensorType::get(
+          less(joined(weights.getAxes(), values.getAxes()), getAlong()),
+          weights.getElementType(), {}, joinedWhole(weights, values)));
 }

@@ -7,22 +7,70 @@
 
 include "nax/Dialect/Nax/IR/NaxTypes.td"
 
-class Nax_SizedMaskOp<string mnemonic> : Nax_Op<mnemonic> {
+def Nax_WindowOp : Nax_Op<"window"> {
+  let summary = "True where t - s < size";
+  let description = [{
+    **Requires**  a sequence, and a size of at least 1: the position itself.
+
+    **Ensures**   a mask on T and Read<T>. The future is not hidden by it.
+
+    ```mlir
+    %m = nax.window of #T size 128 : !nax.tensor<[#T, #ReadT], i1, mask<#T, #ReadT>>
+    ```
+
+    **Errors** (cases of `test/dialect/masks-invalid.mlir`)
+
+    - `axis` is no sequence
+    - `size` is less than 1
+    - the result is not that mask
+  }];
   let arguments = (ins Nax_AxisAttr:$axis, I64Attr:$size);
   let results = (outs Nax_Tensor:$result);
-  let assemblyFormat = "`of` $axis `size` $size attr-dict `:` qualified(type($result))";
+  let assemblyFormat = [{
+    `of` $axis `size` $size attr-dict `:` qualified(type($result))
+  }];
 }
 
-def Nax_WindowOp : Nax_SizedMaskOp<"window"> {
-  let summary = "True where t - s < size";
-}
-
-def Nax_PrefixOp : Nax_SizedMaskOp<"prefix"> {
+def Nax_PrefixOp : Nax_Op<"prefix"> {
   let summary = "True where s < size";
+  let description = [{
+    **Requires**  a sequence, and a size of at least 1.
+
+    **Ensures**   a mask on Read<T>, the same for every query.
+
+    ```mlir
+    %m = nax.prefix of #T size 4 : !nax.tensor<[#ReadT], i1, mask<every, #ReadT>>
+    ```
+
+    **Errors** (cases of `test/dialect/masks-invalid.mlir`)
+
+    - `size` is less than 1
+    - the result is a mask for some queries
+  }];
+  let arguments = (ins Nax_AxisAttr:$axis, I64Attr:$size);
+  let results = (outs Nax_Tensor:$result);
+  let assemblyFormat = [{
+    `of` $axis `size` $size attr-dict `:` qualified(type($result))
+  }];
 }
 
 def Nax_ShorterThanOp : Nax_Op<"shorter_than"> {
   let summary = "True where s is below the length of its row";
+  let description = [{
+    **Requires**  i32 or i64 lengths that do not stand on the sequence `axis`.
+
+    **Ensures**   a mask on the axes of `lengths` and Read<T>, the same for every
+    query.
+
+    ```mlir
+    %m = nax.shorter_than %lengths of #P : (!nax.tensor<[#B], i32>) -> !nax.tensor<[#B, #ReadP], i1, mask<every, #ReadP>>
+    ```
+
+    **Errors** (cases of `test/dialect/masks-invalid.mlir`)
+
+    - `lengths` are no i32 or i64
+    - `lengths` stand on the sequence
+  }];
   let arguments = (ins Nax_Tensor:$lengths, Nax_AxisAttr:$axis);
   let results = (outs Nax_Tensor:$result);
   let assemblyFormat = [{
@@ -32,6 +80,21 @@ def Nax_ShorterThanOp : Nax_Op<"shorter_than"> {
 
 def Nax_SameDocumentOp : Nax_Op<"same_document"> {
   let summary = "True where t and s belong to one document";
+  let description = [{
+    **Requires**  i32 or i64 numbers of documents that stand on the sequence
+    `axis`. The positions of a document follow one another.
+
+    **Ensures**   a mask on the axes of `documents` and Read<T>.
+
+    ```mlir
+    %m = nax.same_document %documents of #T : (!nax.tensor<[#B, #T], i32>) -> !nax.tensor<[#B, #T, #ReadT], i1, mask<#T, #ReadT>>
+    ```
+
+    **Errors** (cases of `test/dialect/masks-invalid.mlir`)
+
+    - `documents` are no i32 or i64
+    - `documents` do not stand on the sequence
+  }];
   let arguments = (ins Nax_Tensor:$documents, Nax_AxisAttr:$axis);
   let results = (outs Nax_Tensor:$result);
   let assemblyFormat = [{
@@ -39,9 +102,24 @@ def Nax_SameDocumentOp : Nax_Op<"same_document"> {
   }];
 }
 
-
 def Nax_AllowedWhereTrueOp : Nax_Op<"allowed_where_true"> {
   let summary = "A mask from a buffer whose true means: may be read";
+  let description = [{
+    **Requires**  true and false on exactly one axis being read.
+
+    **Ensures**   a mask about that axis, for the queries of the first sequence
+    axis that `m` has, or for every query.
+
+    ```mlir
+    %r = nax.allowed_where_true %m : (!nax.tensor<[#B, #P, #ReadP], i1>) -> !nax.tensor<[#B, #P, #ReadP], i1, mask<#P, #ReadP>>
+    ```
+
+    **Errors** (cases of `test/dialect/masks-invalid.mlir`)
+
+    - `m` is not true or false
+    - `m` stands on the sequence and not on its Read
+    - the result is for every query although `m` stands on some
+  }];
   let arguments = (ins Nax_Tensor:$m);
   let results = (outs Nax_Tensor:$result);
   let assemblyFormat = "$m attr-dict `:` functional-type(operands, results)";
@@ -49,6 +127,19 @@ def Nax_AllowedWhereTrueOp : Nax_Op<"allowed_where_true"> {
 
 def Nax_BlockedWhereTrueOp : Nax_Op<"blocked_where_true"> {
   let summary = "A mask from a buffer whose true means: may not be read";
+  let description = [{
+    **Requires**  as `nax.allowed_where_true`.
+
+    **Ensures**   the opposite of it.
+
+    ```mlir
+    %r = nax.blocked_where_true %m : (!nax.tensor<[#B, #ReadP], i1>) -> !nax.tensor<[#B, #ReadP], i1, mask<every, #ReadP>>
+    ```
+
+    **Errors** (cases of `test/dialect/masks-invalid.mlir`)
+
+    - `m` has no axis being read
+  }];
   let arguments = (ins Nax_Tensor:$m);
   let results = (outs Nax_Tensor:$result);
   let assemblyFormat = "$m attr-dict `:` functional-type(operands, results)";
@@ -64,14 +155,56 @@ class Nax_MaskOfTwoOp<string mnemonic> : Nax_Op<mnemonic> {
 
 def Nax_MaskAndOp : Nax_MaskOfTwoOp<"mask_and"> {
   let summary = "True where both are";
+  let description = [{
+    **Requires**  two masks about one axis, and of one that asks if both have
+    one.
+
+    **Ensures**   a mask on the axes of `x`, then those that only `y` has.
+
+    ```mlir
+    %m = nax.mask_and %x, %y : (!nax.tensor<[#T, #ReadT], i1, mask<#T, #ReadT>>, !nax.tensor<[#B, #ReadT], i1, mask<every, #ReadT>>) -> !nax.tensor<[#T, #ReadT, #B], i1, mask<#T, #ReadT>>
+    ```
+
+    **Errors** (cases of `test/dialect/masks-invalid.mlir`)
+
+    - a side is no mask
+    - the masks are about two axes
+    - the result is for every query although one side is not
+  }];
 }
 
 def Nax_MaskOrOp : Nax_MaskOfTwoOp<"mask_or"> {
   let summary = "True where either is";
+  let description = [{
+    **Requires**  as `nax.mask_and`.
+
+    **Ensures**   a mask on the axes of `x`, then those that only `y` has.
+
+    ```mlir
+    %m = nax.mask_or %x, %y : (!nax.tensor<[#T, #ReadT], i1, mask<#T, #ReadT>>, !nax.tensor<[#ReadT], i1, mask<every, #ReadT>>) -> !nax.tensor<[#T, #ReadT], i1, mask<#T, #ReadT>>
+    ```
+
+    **Errors** (cases of `test/dialect/masks-invalid.mlir`)
+
+    - the masks are for two that ask
+  }];
 }
 
 def Nax_MaskNotOp : Nax_Op<"mask_not", [AllTypesMatch<["x", "result"]>]> {
   let summary = "True where the other is not";
+  let description = [{
+    **Requires**  a mask.
+
+    **Ensures**   a mask of its type.
+
+    ```mlir
+    %m = nax.mask_not %x : !nax.tensor<[#ReadT], i1, mask<every, #ReadT>>
+    ```
+
+    **Errors** (cases of `test/dialect/masks-invalid.mlir`)
+
+    - `x` is no mask
+  }];
   let arguments = (ins Nax_Tensor:$x);
   let results = (outs Nax_Tensor:$result);
   let assemblyFormat = "$x attr-dict `:` qualified(type($result))";

@@ -19,14 +19,68 @@ class Nax_ReduceOp<string mnemonic> : Nax_Op<mnemonic> {
 
 def Nax_SumOp : Nax_ReduceOp<"sum"> {
   let summary = "Sum over axes";
+  let description = [{
+    **Requires**  numbers, logits or losses with every axis of `over`. If one of
+    them is ragged or left-padded, its lengths or starts are `data`; if `x` is
+    losses of a packed axis, its documents are.
+
+    **Ensures**   the sum over all positions that are real and, of losses, have a
+    label. What loses a causal T has seen all of it. Losses stay losses until
+    their axis goes.
+
+    ```mlir
+    %y = nax.sum %x over [#C] : (!nax.tensor<[#B, #T, #C], f32>) -> !nax.tensor<[#B, #T], f32>
+    %z = nax.sum %x data %lengths over [#R] : (!nax.tensor<[#B, #R, #C], f32>, !nax.tensor<[#B], i32>) -> !nax.tensor<[#B, #C], f32>
+    ```
+
+    **Errors** (cases of `test/dialect/reduce-invalid.mlir`)
+
+    - `over` is empty
+    - `x` lacks an axis of `over`
+    - an axis is named twice
+    - `x` is weights
+    - Read<T> is summed on what stands on a causal T
+    - the lengths of a ragged axis are missing
+    - `data` is there although all positions are
+    - two axes have data
+    - the result hides that it has seen all of T
+  }];
 }
 
 def Nax_MeanOp : Nax_ReduceOp<"mean"> {
   let summary = "Mean over axes";
+  let description = [{
+    **Requires**  as `nax.sum`.
+
+    **Ensures**   the sum by the number of positions that it was made of; 0 if
+    there were none.
+
+    ```mlir
+    %y = nax.mean %x over [#B, #T] : (!nax.tensor<[#B, #T], f32, losses<#T>>) -> !nax.tensor<[], f32>
+    ```
+
+    **Errors** (cases of `test/dialect/reduce-invalid.mlir`)
+
+    - the documents of packed losses are missing
+    - the mean of losses over their axis is losses still
+  }];
 }
 
 def Nax_MaxOp : Nax_ReduceOp<"max"> {
   let summary = "Largest value over axes";
+  let description = [{
+    **Requires**  as `nax.sum`, but no losses.
+
+    **Ensures**   the largest value of the real positions.
+
+    ```mlir
+    %y = nax.max %x over [#C] : (!nax.tensor<[#T, #C], f32>) -> !nax.tensor<[#T], f32>
+    ```
+
+    **Errors** (cases of `test/dialect/reduce-invalid.mlir`)
+
+    - `x` is losses
+  }];
 }
 
 class Nax_EndOp<string mnemonic> : Nax_Op<mnemonic> {
@@ -41,14 +95,64 @@ class Nax_EndOp<string mnemonic> : Nax_Op<mnemonic> {
 
 def Nax_LastOp : Nax_EndOp<"last"> {
   let summary = "The last position of each row";
+  let description = [{
+    **Requires**  numbers, ids or logits on the sequence `axis`; if it is ragged,
+    its lengths are `data`.
+
+    **Ensures**   the values at the last real position, of the kind of `x`; zeros
+    for a row of length 0. Has seen all of a causal T.
+
+    ```mlir
+    %y = nax.last %x of #T : (!nax.tensor<[#B, #T, #C], f32>) -> !nax.tensor<[#B, #C], f32, whole #T>
+    ```
+
+    **Errors** (cases of `test/dialect/reduce-invalid.mlir`)
+
+    - `axis` is no sequence
+    - the lengths of a ragged axis are missing
+    - the result hides that it has seen all of T
+  }];
 }
 
 def Nax_FirstOp : Nax_EndOp<"first"> {
   let summary = "The first position of each row";
+  let description = [{
+    **Requires**  numbers, ids or logits on the sequence `axis`; if it is
+    left-padded, its starts are `data`.
+
+    **Ensures**   the values at the first real position, of the kind of `x`;
+    zeros for a row without any. Every position may read the first, so this has
+    not seen the whole of T.
+
+    ```mlir
+    %y = nax.first %x of #T : (!nax.tensor<[#B, #T, #C], f32>) -> !nax.tensor<[#B, #C], f32>
+    ```
+
+    **Errors** (cases of `test/dialect/reduce-invalid.mlir`)
+
+    - `x` is scores
+    - the starts of a left-padded axis are missing
+  }];
 }
 
 def Nax_ArgmaxOp : Nax_Op<"argmax"> {
   let summary = "The index of the largest value";
+  let description = [{
+    **Requires**  numbers, logits over `over` or weights over `over`, which is no
+    sequence.
+
+    **Ensures**   ids into `over`, i32 or i64: the first largest.
+
+    ```mlir
+    %i = nax.argmax %x over #V : (!nax.tensor<[#B, #V], f32, logits<#V>>) -> !nax.tensor<[#B], i32, ids<#V>>
+    ```
+
+    **Errors** (cases of `test/dialect/reduce-invalid.mlir`)
+
+    - `over` is a sequence
+    - the logits are over another axis
+    - the result is no ids into `over`
+  }];
   let arguments = (ins Nax_Tensor:$x, Nax_AxisAttr:$over);
   let results = (outs Nax_Tensor:$result);
   let assemblyFormat = [{
@@ -58,6 +162,23 @@ def Nax_ArgmaxOp : Nax_Op<"argmax"> {
 
 def Nax_TopKOp : Nax_Op<"top_k"> {
   let summary = "The indices of the k largest values, largest first";
+  let description = [{
+    **Requires**  as `nax.argmax`; a plain axis `k` of fixed size, no larger than
+    `over`, that `x` lacks.
+
+    **Ensures**   ids into `over` on the axes of `x` without `over`, then `k`. Of
+    equal values the one of the smaller index comes first.
+
+    ```mlir
+    %i = nax.top_k %x over #V to #D : (!nax.tensor<[#B, #V], f32, logits<#V>>) -> !nax.tensor<[#B, #D], i32, ids<#V>>
+    ```
+
+    **Errors** (cases of `test/dialect/reduce-invalid.mlir`)
+
+    - `k` has no fixed size
+    - `k` is larger than `over`
+    - `x` has `k` already
+  }];
   let arguments = (ins Nax_Tensor:$x, Nax_AxisAttr:$over, Nax_AxisAttr:$k);
   let results = (outs Nax_Tensor:$result);
   let assemblyFormat = [{
