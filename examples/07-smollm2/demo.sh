@@ -58,7 +58,8 @@ fi
 # The object is made once for each compiler and model: what it depends on is summed up in one number.
 libraries="$build/lib/libnaxtext.a $build/lib/libnaxrt.a"
 # shellcheck disable=SC2086  # one word a library
-key=$({ find "$root/dsl" -type f | sort && echo "$here/model.cpp" "$here/main.c" "$build/bin/naxc" $libraries; } | xargs cat | cksum)
+key=$({ find "$root/dsl" "$root/runtime/include" -type f | sort &&
+  echo "$here/model.cpp" "$here/main.c" "$build/bin/naxc" "$build/lib/libnaxemit.a" $libraries; } | xargs cat | cksum)
 mkdir -p "$out"
 if [ "$(cat "$out/key" 2>/dev/null)" = "$key" ] && [ -x "$out/main" ]; then
   say "compiled already: $out/smollm2.o"
