@@ -51,6 +51,14 @@
 
 // -----
 
+// 2^62 times 4.
+#A = #nax.axis<"A", 4611686018427387904>
+#Bx = #nax.axis<"B", 4>
+// expected-error @below {{expects the size of axis H to fit into 64 bits}}
+#H = #nax.axis<"H" = #A * #Bx>
+
+// -----
+
 // expected-error @below {{expects the base of a rope to be positive, but got -1}}
 #r = #nax.rope<base = -1.0, pairing = halves, scaling = 1.0, dims = 0>
 
@@ -104,6 +112,12 @@ func.func private @element(!nax.tensor<[], i8>)
 #V = #nax.axis<"V", 8>
 // expected-error @below {{expects ids to be i32 or i64, but got 'f32'}}
 func.func private @ids(!nax.tensor<[], f32, ids<#V>>)
+
+// -----
+
+#V = #nax.axis<"V", 2147483649>
+// expected-error @below {{expects ids into V to be i64, since it has 2147483649}}
+func.func private @narrow_ids(!nax.tensor<[], i32, ids<#V>>)
 
 // -----
 

@@ -11,42 +11,42 @@
 
 // An outer sum is spelled with nax.spread.
 func.func @add_outer(%x: !nax.tensor<[#C], f32>, %y: !nax.tensor<[#D], f32>) {
-  // expected-error @below {{'nax.add' op operator+: [C] has C and [D] has D that the other has not; spell the outer product: spread<D>(x) + y  [N0005]}}
+  // expected-error @below {{'nax.add' op operator+: [C] has C and [D] has D that the other has not}}
   %z = nax.add %x, %y : (!nax.tensor<[#C], f32>, !nax.tensor<[#D], f32>) -> !nax.tensor<[#C, #D], f32>
   return
 }
 
 // Nothing is converted unasked.
 func.func @add_mixed(%x: !nax.tensor<[#T, #C], f32>, %y: !nax.tensor<[#C], f16>) {
-  // expected-error @below {{'nax.add' op operator+: [T,C] is f32 and [C] is f16; convert one: to<f32>(...)  [N0044]}}
+  // expected-error @below {{'nax.add' op operator+: [T,C] is f32 and [C] is f16}}
   %z = nax.add %x, %y : (!nax.tensor<[#T, #C], f32>, !nax.tensor<[#C], f16>) -> !nax.tensor<[#T, #C], f32>
   return
 }
 
 // A pooled value may not come back to T.
 func.func @add_whole(%x: !nax.tensor<[#T, #C], f32>, %y: !nax.tensor<[#C], f32, whole #T>) {
-  // expected-error @below {{'nax.add' op operator+: [C] has seen every position of the causal T; joining it to [T,C] tells position t what comes after it  [N0025]}}
+  // expected-error @below {{'nax.add' op operator+: [C] has seen every position of the causal T}}
   %z = nax.add %x, %y : (!nax.tensor<[#T, #C], f32>, !nax.tensor<[#C], f32, whole #T>) -> !nax.tensor<[#T, #C], f32>
   return
 }
 
 // Weights would no longer sum to 1.
 func.func @add_weights(%x: !nax.tensor<[#T, #C], f32, weights<#C>>, %y: !nax.tensor<[#C], f32>) {
-  // expected-error @below {{'nax.add' op operator+: [C] is added to weights [T,C], which would no longer sum to 1; a bias belongs before softmax: bias(scores, b)  [N0021]}}
+  // expected-error @below {{'nax.add' op operator+: [C] is added to weights [T,C], which would no longer sum to 1}}
   %z = nax.add %x, %y : (!nax.tensor<[#T, #C], f32, weights<#C>>, !nax.tensor<[#C], f32>) -> !nax.tensor<[#T, #C], f32>
   return
 }
 
 // Learned positions are nax.embed_positions.
 func.func @add_positions(%x: !nax.tensor<[#P, #C], f32>, %y: !nax.tensor<[#P, #C], f32> {nax.param}) {
-  // expected-error @below {{'nax.add' op operator+: the parameter [P,C] stands on the sequence P; learned positions are embed_positions<P>(x, table) with a table on a plain axis of positions  [N0036]}}
+  // expected-error @below {{'nax.add' op operator+: the parameter [P,C] stands on the sequence P}}
   %z = nax.add %x, %y : (!nax.tensor<[#P, #C], f32>, !nax.tensor<[#P, #C], f32>) -> !nax.tensor<[#P, #C], f32>
   return
 }
 
 // One name is one axis.
 func.func @add_two_declarations(%x: !nax.tensor<[#T, #C], f32>, %y: !nax.tensor<[#C16], f32>) {
-  // expected-error @below {{'nax.add' op operator+: C of [T,C] and C of [C] are two declarations of one name (sizes 8 and 16); use one, or give them two names  [N0002]}}
+  // expected-error @below {{'nax.add' op operator+: C of [T,C] and C of [C] are two declarations of one name (sizes 8 and 16)}}
   %z = nax.add %x, %y : (!nax.tensor<[#T, #C], f32>, !nax.tensor<[#C16], f32>) -> !nax.tensor<[#T, #C], f32>
   return
 }
@@ -60,84 +60,84 @@ func.func @add_result(%x: !nax.tensor<[#C], f32>, %y: !nax.tensor<[#T, #C], f32>
 
 // The distance of two ids means nothing.
 func.func @sub_ids(%x: !nax.tensor<[#T], i32, ids<#V>>) {
-  // expected-error @below {{'nax.sub' op operator-: ids [T] are indices into V, not numbers; look them up: embed<V>(ids, table)  [N0039]}}
+  // expected-error @below {{'nax.sub' op operator-: ids [T] are indices into V, not numbers}}
   %z = nax.sub %x, %x : (!nax.tensor<[#T], i32, ids<#V>>, !nax.tensor<[#T], i32, ids<#V>>) -> !nax.tensor<[#T], i32>
   return
 }
 
 // Scores have their scale already.
 func.func @mul_scores(%x: !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>, %y: !nax.tensor<[#T], f32>) {
-  // expected-error @below {{'nax.mul' op operator*: scores [T,Read<T>] are scaled by 1/sqrt(D) already; another scale is scores<D>(q, k, Scale{s})  [N0016]}}
+  // expected-error @below {{'nax.mul' op operator*: scores [T,Read<T>] are scaled by 1/sqrt(D) already}}
   %z = nax.mul %x, %y : (!nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>, !nax.tensor<[#T], f32>) -> !nax.tensor<[#T, #ReadT], f32>
   return
 }
 
 // True by false?
 func.func @div_boolean(%x: !nax.tensor<[#T], i1>) {
-  // expected-error @below {{'nax.div' op operator/: bool [T] is true or false, not numbers; for a mask say allowed_where_true(m) or blocked_where_true(m)}}
+  // expected-error @below {{'nax.div' op operator/: bool [T] is true or false, not numbers}}
   %z = nax.div %x, %x : (!nax.tensor<[#T], i1>, !nax.tensor<[#T], i1>) -> !nax.tensor<[#T], i1>
   return
 }
 
 // Weights would no longer sum to 1.
 func.func @neg_weights(%x: !nax.tensor<[#T, #C], f32, weights<#C>>) {
-  // expected-error @below {{'nax.neg' op neg: weights [T,C] are weights over C; mix values with dot<C>, or take them as plain numbers with .values()}}
+  // expected-error @below {{'nax.neg' op neg: weights [T,C] are weights over C}}
   %y = nax.neg %x : !nax.tensor<[#T, #C], f32, weights<#C>>
   return
 }
 
 // Weights would no longer sum to 1.
 func.func @silu_weights(%x: !nax.tensor<[#T, #C], f32, weights<#C>>) {
-  // expected-error @below {{'nax.silu' op silu: weights [T,C] are weights over C; mix values with dot<C>, or take them as plain numbers with .values()}}
+  // expected-error @below {{'nax.silu' op silu: weights [T,C] are weights over C}}
   %y = nax.silu %x : !nax.tensor<[#T, #C], f32, weights<#C>>
   return
 }
 
 // Weights would no longer sum to 1.
 func.func @gelu_weights(%x: !nax.tensor<[#T, #C], f32, weights<#C>>) {
-  // expected-error @below {{'nax.gelu' op gelu: weights [T,C] are weights over C; mix values with dot<C>, or take them as plain numbers with .values()}}
+  // expected-error @below {{'nax.gelu' op gelu: weights [T,C] are weights over C}}
   %y = nax.gelu %x : !nax.tensor<[#T, #C], f32, weights<#C>>
   return
 }
 
 // Weights would no longer sum to 1.
 func.func @gelu_tanh_weights(%x: !nax.tensor<[#T, #C], f32, weights<#C>>) {
-  // expected-error @below {{'nax.gelu_tanh' op gelu_tanh: weights [T,C] are weights over C; mix values with dot<C>, or take them as plain numbers with .values()}}
+  // expected-error @below {{'nax.gelu_tanh' op gelu_tanh: weights [T,C] are weights over C}}
   %y = nax.gelu_tanh %x : !nax.tensor<[#T, #C], f32, weights<#C>>
   return
 }
 
 // Weights would no longer sum to 1.
 func.func @relu_weights(%x: !nax.tensor<[#T, #C], f32, weights<#C>>) {
-  // expected-error @below {{'nax.relu' op relu: weights [T,C] are weights over C; mix values with dot<C>, or take them as plain numbers with .values()}}
+  // expected-error @below {{'nax.relu' op relu: weights [T,C] are weights over C}}
   %y = nax.relu %x : !nax.tensor<[#T, #C], f32, weights<#C>>
   return
 }
 
 // Weights would no longer sum to 1.
 func.func @exp_weights(%x: !nax.tensor<[#T, #C], f32, weights<#C>>) {
-  // expected-error @below {{'nax.exp' op exp: weights [T,C] are weights over C; mix values with dot<C>, or take them as plain numbers with .values()}}
+  // expected-error @below {{'nax.exp' op exp: weights [T,C] are weights over C}}
   %y = nax.exp %x : !nax.tensor<[#T, #C], f32, weights<#C>>
   return
 }
 
 // Weights would no longer sum to 1.
 func.func @tanh_weights(%x: !nax.tensor<[#T, #C], f32, weights<#C>>) {
-  // expected-error @below {{'nax.tanh' op tanh: weights [T,C] are weights over C; mix values with dot<C>, or take them as plain numbers with .values()}}
+  // expected-error @below {{'nax.tanh' op tanh: weights [T,C] are weights over C}}
   %y = nax.tanh %x : !nax.tensor<[#T, #C], f32, weights<#C>>
   return
 }
 
 // Weights would no longer sum to 1.
 func.func @sigmoid_weights(%x: !nax.tensor<[#T, #C], f32, weights<#C>>) {
-  // expected-error @below {{'nax.sigmoid' op sigmoid: weights [T,C] are weights over C; mix values with dot<C>, or take them as plain numbers with .values()}}
+  // expected-error @below {{'nax.sigmoid' op sigmoid: weights [T,C] are weights over C}}
   %y = nax.sigmoid %x : !nax.tensor<[#T, #C], f32, weights<#C>>
   return
 }
 
 // Weights would no longer sum to 1.
 func.func @sqrt_weights(%x: !nax.tensor<[#T, #C], f32, weights<#C>>) {
-  // expected-error @below {{'nax.sqrt' op sqrt: weights [T,C] are weights over C; mix values with dot<C>, or take them as plain numbers with .values()}}
+  // expected-error @below {{'nax.sqrt' op sqrt: weights [T,C] are weights over C}}
   %y = nax.sqrt %x : !nax.tensor<[#T, #C], f32, weights<#C>>
   return
 }
@@ -151,7 +151,7 @@ func.func @scale_infinite(%x: !nax.tensor<[#T, #C], f32>) {
 
 // Scores have their scale already.
 func.func @scale_scores(%x: !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>) {
-  // expected-error @below {{'nax.scale' op operator*: scores [T,Read<T>] are scaled by 1/sqrt(D) already; another scale is scores<D>(q, k, Scale{s})  [N0016]}}
+  // expected-error @below {{'nax.scale' op operator*: scores [T,Read<T>] are scaled by 1/sqrt(D) already}}
   %y = nax.scale %x by 2.0 : !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>
   return
 }
@@ -165,14 +165,14 @@ func.func @offset_nan(%x: !nax.tensor<[#T, #C], f32>) {
 
 // The id after this one means nothing.
 func.func @offset_ids(%x: !nax.tensor<[#T], i32, ids<#V>>) {
-  // expected-error @below {{'nax.offset' op operator+: ids [T] are indices into V, not numbers; look them up: embed<V>(ids, table)  [N0039]}}
+  // expected-error @below {{'nax.offset' op operator+: ids [T] are indices into V, not numbers}}
   %y = nax.offset %x by 1.0 : !nax.tensor<[#T], i32, ids<#V>>
   return
 }
 
 // Ids are no numbers.
 func.func @cast_ids(%x: !nax.tensor<[#T], i32, ids<#V>>) {
-  // expected-error @below {{'nax.cast' op to: ids [T] are indices into V, not numbers; look them up: embed<V>(ids, table)  [N0039]}}
+  // expected-error @below {{'nax.cast' op to: ids [T] are indices into V, not numbers}}
   %y = nax.cast %x : (!nax.tensor<[#T], i32, ids<#V>>) -> !nax.tensor<[#T], f32>
   return
 }
@@ -200,7 +200,7 @@ func.func @dropout_all(%x: !nax.tensor<[#T, #C], f32>, %s: !nax.tensor<[], i64>)
 
 // Dropping a score is no dropout.
 func.func @dropout_scores(%x: !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>, %s: !nax.tensor<[], i64>) {
-  // expected-error @below {{'nax.dropout' op dropout: scores [T,Read<T>] are scores, not values; turn them into weights first: softmax<Read<T>>}}
+  // expected-error @below {{'nax.dropout' op dropout: scores [T,Read<T>] are scores, not values}}
   %y = nax.dropout %x, %s p 0.1 site 0 : (!nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>, !nax.tensor<[], i64>) -> !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>
   return
 }

@@ -37,7 +37,9 @@ ArrayAttr nax::axesAttr(MLIRContext *context, ArrayRef<AxisAttr> axes) {
 // AxisAttr
 //===----------------------------------------------------------------------===//
 
-/// The size of an axis made of parts; -1 if a part has none, or it overflows.
+/// The size of an axis made of parts; -1 if a part has none, `tooLarge` if it
+/// does not fit.
+static constexpr int64_t tooLarge = -2;
 static int64_t sizeOfParts(AxisKind kind, ArrayRef<AxisAttr> parts) {
   int64_t size = kind == AxisKind::concat ? 0 : 1;
   for (AxisAttr part : parts) {
@@ -47,7 +49,7 @@ static int64_t sizeOfParts(AxisKind kind, ArrayRef<AxisAttr> parts) {
                          ? __builtin_add_overflow(size, part.getSize(), &size)
                          : __builtin_mul_overflow(size, part.getSize(), &size);
     if (overflows)
-      return -1;
+      return tooLarge;
   }
   return size;
 }
@@ -136,6 +138,9 @@ LogicalResult AxisAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                            << " is there twice";
     }
   }
+  if (sizeOfParts(kind, parts) == tooLarge)
+    return emitError() << "expects the size of axis " << name
+                       << " to fit into 64 bits";
   if (size != sizeOfParts(kind, parts))
     return emitError() << "expects the size of axis " << name
                        << " to follow from its parts, but got " << size;
@@ -259,7 +264,7 @@ LogicalResult RopeAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError()
            << "expects the scaling of a rope to be positive, but got "
            << scaling.convertToDouble();
-  if (dims < 0 || dims % 2)
+  if (dims < 0 || dims % 2 || dims > std::numeric_limits<int>::max())
     return emitError()
            << "expects the rotary size of a rope to be even, but got " << dims;
   return success();

@@ -73,8 +73,14 @@ SmallVector<AxisAttr> lookedAlong(Operation *op) {
       .Default([](Operation *) { return SmallVector<AxisAttr>(); });
 }
 
+/// Whether `value` is scores of what reads `sequence`.
+bool isScoresOf(Value value, AxisAttr sequence) {
+  auto type = cast<nax::TensorType>(value.getType());
+  return type.is(Is::scores) && type.getKind().getB().getBase() == sequence;
+}
+
 /// What is known of the result's future elements.
-Future futureOf(Operation *op, ArrayRef<State> operands) {
+Future futureOf(Operation *op, ArrayRef<State> operands, AxisAttr sequence) {
   auto all = [&](Future future) {
     return llvm::all_of(operands,
                         [&](State state) { return state.future == future; });
@@ -83,17 +89,21 @@ Future futureOf(Operation *op, ArrayRef<State> operands) {
     return llvm::any_of(operands,
                         [&](State state) { return state.future == future; });
   };
-  if (isa<CausalMaskOp>(op))
-    return Future::Blocked;
+  if (auto mask = dyn_cast<CausalMaskOp>(op))
+    return isScoresOf(mask.getS(), sequence) ? Future::Blocked
+                                             : operands[0].future;
   // A mask blocks more; a finite number added to a blocked score leaves it so.
   if (isa<MaskOp, BiasOp, AlibiOp>(op))
     return operands[0].future;
   if (auto softmax = dyn_cast<SoftmaxOp>(op))
-    return softmax.getAlong().isRead() && operands[0].future == Future::Blocked
+    return softmax.getAlong().getBase() == sequence &&
+                   operands[0].future == Future::Blocked
                ? Future::Zero
                : Future::Unknown;
   if (auto weights = dyn_cast<AttentionWeightsOp>(op))
-    return weights.getCausal() ? Future::Zero : Future::Unknown;
+    return weights.getCausal() && weights.getAlong().getBase() == sequence
+               ? Future::Zero
+               : Future::Unknown;
   if (isa<MulOp, DotOp>(op))
     return any(Future::Zero) ? Future::Zero : Future::Unknown;
   // 0 / y is 0, x / 0 is not.
@@ -127,7 +137,7 @@ Outcome causality::transfer(Operation *op, OpResult result,
     state.bounds |= operand.bounds;
     meetsWhole |= operand.has(Everything);
   }
-  state.future = futureOf(op, operands);
+  state.future = futureOf(op, operands, sequence);
   if (!stand.onQuery || !stand.onRead)
     state.future = Future::Unknown;
 

@@ -1,0 +1,209 @@
+// RUN: nax-opt %s --split-input-file --verify-diagnostics
+
+// The panels are of another matrix.
+func.func @rows(%a: memref<?x63xf32>, %p: memref<3x64x48xf32>, %c: memref<?x130xf32>) {
+  // expected-error @below {{'nax.kernel.dot' op expects rows of 64 numbers as the panels have, but got 63}}
+  nax.kernel.dot %a, %p into %c : memref<?x63xf32>, memref<3x64x48xf32>, memref<?x130xf32>
+  return
+}
+
+// -----
+
+// 130 columns are two panels of 48 and a part of a third one.
+func.func @panels(%a: memref<?x64xf32>, %p: memref<2x64x48xf32>, %c: memref<?x130xf32>) {
+  // expected-error @below {{'nax.kernel.dot' op expects 3 panels for 130 columns, but got 2}}
+  nax.kernel.dot %a, %p into %c : memref<?x64xf32>, memref<2x64x48xf32>, memref<?x130xf32>
+  return
+}
+
+// -----
+
+// Which code is emitted depends on the sizes of the matrix.
+func.func @dynamic(%a: memref<?x64xf32>, %p: memref<?x64x48xf32>, %c: memref<?x130xf32>) {
+  // expected-error @below {{'nax.kernel.dot' op expects static K, N and panels}}
+  nax.kernel.dot %a, %p into %c : memref<?x64xf32>, memref<?x64x48xf32>, memref<?x130xf32>
+  return
+}
+
+// -----
+
+// A panel is made of whole vectors.
+func.func @width(%a: memref<?x64xf32>, %p: memref<7x64x20xf32>, %c: memref<?x130xf32>) {
+  // expected-error @below {{'nax.kernel.dot' op expects panels of a multiple of 16 columns, but got 20}}
+  nax.kernel.dot %a, %p into %c : memref<?x64xf32>, memref<7x64x20xf32>, memref<?x130xf32>
+  return
+}
+
+// -----
+
+// Vectors are stored along the columns.
+func.func @columns(%a: memref<?x64xf32>, %p: memref<3x64x48xf32>, %c: memref<?x130xf32, strided<[1, ?]>>) {
+  // expected-error @below {{'nax.kernel.dot' op expects adjacent columns in the result, but got 'memref<?x130xf32, strided<[1, ?]>>'}}
+  nax.kernel.dot %a, %p into %c : memref<?x64xf32>, memref<3x64x48xf32>, memref<?x130xf32, strided<[1, ?]>>
+  return
+}
+
+// -----
+
+// There are two norms.
+func.func @kind(%x: memref<?x8xf32>, %g: memref<8xf32>) {
+  // expected-error @below {{'nax.kernel.norm' op expects the kind "rms" or "layer", but got "batch"}}
+  nax.kernel.norm "batch" %x, %g into %x eps 1.0e-5 : memref<?x8xf32>, memref<8xf32>, memref<?x8xf32>
+  return
+}
+
+// -----
+
+// RMS norm subtracts nothing and adds nothing.
+func.func @shift(%x: memref<?x8xf32>, %g: memref<8xf32>) {
+  // expected-error @below {{'nax.kernel.norm' op expects no shift for the kind "rms"}}
+  nax.kernel.norm "rms" %x, %g shift %g : memref<8xf32> into %x eps 1.0e-5 : memref<?x8xf32>, memref<8xf32>, memref<?x8xf32>
+  return
+}
+
+// -----
+
+// The gain is of another axis.
+func.func @gain(%x: memref<?x8xf32>, %g: memref<9xf32>) {
+  // expected-error @below {{'nax.kernel.norm' op expects 8 numbers in each operand's row}}
+  nax.kernel.norm "rms" %x, %g into %x eps 1.0e-5 : memref<?x8xf32>, memref<9xf32>, memref<?x8xf32>
+  return
+}
+
+// -----
+
+// The loop over a row is unrolled at its end.
+func.func @dynamic_row(%x: memref<?x?xf32>, %g: memref<8xf32>) {
+  // expected-error @below {{'nax.kernel.norm' op expects rows of a static size}}
+  nax.kernel.norm "rms" %x, %g into %x eps 1.0e-5 : memref<?x?xf32>, memref<8xf32>, memref<?x?xf32>
+  return
+}
+
+// -----
+
+// A sum of dimensions is no layout of a tensor.
+func.func @map(%q: memref<?x8xf32>, %s: memref<1000000xi8>) {
+  // expected-error @below {{'nax.kernel.attention' op expects a projected permutation of 4 dimensions to the 2 of the queries, but got affine_map<(d0, d1, d2, d3) -> (d0 + d1, d2)>}}
+  nax.kernel.attention(%q, %q, %q) into %q scratch %s : memref<1000000xi8> {
+      q_map = affine_map<(t, s, d, e) -> (t + s, d)>, k_map = affine_map<(t, s, d, e) -> (s, d)>,
+      v_map = affine_map<(t, s, d, e) -> (s, e)>, out_map = affine_map<(t, s, d, e) -> (t, e)>,
+      extra_maps = [], num_batch = 0 : i64, scale = 1.0 : f64}
+      : memref<?x8xf32>, memref<?x8xf32>, memref<?x8xf32>, memref<?x8xf32>
+  return
+}
+
+// -----
+
+// Keys are read at s, not at t.
+func.func @role(%q: memref<?x8xf32>, %s: memref<1000000xi8>) {
+  // expected-error @below {{'nax.kernel.attention' op expects the map of the keys to name dimension 1, but got affine_map<(d0, d1, d2, d3) -> (d0, d2)>}}
+  nax.kernel.attention(%q, %q, %q) into %q scratch %s : memref<1000000xi8> {
+      q_map = affine_map<(t, s, d, e) -> (t, d)>, k_map = affine_map<(t, s, d, e) -> (t, d)>,
+      v_map = affine_map<(t, s, d, e) -> (s, e)>, out_map = affine_map<(t, s, d, e) -> (t, e)>,
+      extra_maps = [], num_batch = 0 : i64, scale = 1.0 : f64}
+      : memref<?x8xf32>, memref<?x8xf32>, memref<?x8xf32>, memref<?x8xf32>
+  return
+}
+
+// -----
+
+// Components are unrolled.
+func.func @components(%q: memref<?x?xf32>, %s: memref<1000000xi8>) {
+  // expected-error @below {{'nax.kernel.attention' op expects a static number of components in the values, but got 'memref<?x?xf32>'}}
+  nax.kernel.attention(%q, %q, %q) into %q scratch %s : memref<1000000xi8> {
+      q_map = affine_map<(t, s, d, e) -> (t, d)>, k_map = affine_map<(t, s, d, e) -> (s, d)>,
+      v_map = affine_map<(t, s, d, e) -> (s, e)>, out_map = affine_map<(t, s, d, e) -> (t, e)>,
+      extra_maps = [], num_batch = 0 : i64, scale = 1.0 : f64}
+      : memref<?x?xf32>, memref<?x?xf32>, memref<?x?xf32>, memref<?x?xf32>
+  return
+}
+
+// -----
+
+// A mask is a tree of known predicates.
+func.func @mask(%q: memref<?x8xf32>, %s: memref<1000000xi8>) {
+  // expected-error @below {{expects a mask such as ["window", 4] or ["and", x, y], but got ["future", 1]}}
+  nax.kernel.attention(%q, %q, %q) into %q scratch %s : memref<1000000xi8> {
+      q_map = affine_map<(t, s, d, e) -> (t, d)>, k_map = affine_map<(t, s, d, e) -> (s, d)>,
+      v_map = affine_map<(t, s, d, e) -> (s, e)>, out_map = affine_map<(t, s, d, e) -> (t, e)>,
+      extra_maps = [], num_batch = 0 : i64, scale = 1.0 : f64, mask = ["not", ["future", 1]]}
+      : memref<?x8xf32>, memref<?x8xf32>, memref<?x8xf32>, memref<?x8xf32>
+  return
+}
+
+// -----
+
+// The mask speaks of an operand that is not there.
+func.func @extra(%q: memref<?x8xf32>, %s: memref<1000000xi8>) {
+  // expected-error @below {{'nax.kernel.attention' op expects an extra number below 0, but got 0}}
+  nax.kernel.attention(%q, %q, %q) into %q scratch %s : memref<1000000xi8> {
+      q_map = affine_map<(t, s, d, e) -> (t, d)>, k_map = affine_map<(t, s, d, e) -> (s, d)>,
+      v_map = affine_map<(t, s, d, e) -> (s, e)>, out_map = affine_map<(t, s, d, e) -> (t, e)>,
+      extra_maps = [], num_batch = 0 : i64, scale = 1.0 : f64, mask = ["less_than", 0]}
+      : memref<?x8xf32>, memref<?x8xf32>, memref<?x8xf32>, memref<?x8xf32>
+  return
+}
+
+// -----
+
+// Lengths are whole numbers.
+func.func @lengths(%q: memref<?x8xf32>, %s: memref<1000000xi8>, %x: memref<f32>) {
+  // expected-error @below {{'nax.kernel.attention' op expects elements of i32 or i64 in extra 0, but got 'memref<f32>'}}
+  nax.kernel.attention(%q, %q, %q) into %q extras(%x : memref<f32>) scratch %s : memref<1000000xi8> {
+      q_map = affine_map<(t, s, d, e) -> (t, d)>, k_map = affine_map<(t, s, d, e) -> (s, d)>,
+      v_map = affine_map<(t, s, d, e) -> (s, e)>, out_map = affine_map<(t, s, d, e) -> (t, e)>,
+      extra_maps = [affine_map<(t, s, d, e) -> ()>], num_batch = 0 : i64, scale = 1.0 : f64,
+      mask = ["less_than", 0]}
+      : memref<?x8xf32>, memref<?x8xf32>, memref<?x8xf32>, memref<?x8xf32>
+  return
+}
+
+// -----
+
+// The result holds weights, one for each key.
+func.func @weights(%q: memref<?x8xf32>, %s: memref<1000000xi8>) {
+  // expected-error @below {{'nax.kernel.attention_weights' op expects the map of the result to name dimension 1, but got affine_map<(d0, d1, d2, d3) -> (d0, d2)>}}
+  nax.kernel.attention_weights(%q, %q) into %q scratch %s : memref<1000000xi8> {
+      q_map = affine_map<(t, s, d, e) -> (t, d)>, k_map = affine_map<(t, s, d, e) -> (s, d)>,
+      out_map = affine_map<(t, s, d, e) -> (t, d)>,
+      extra_maps = [], num_batch = 0 : i64, scale = 1.0 : f64}
+      : memref<?x8xf32>, memref<?x8xf32>, memref<?x8xf32>
+  return
+}
+
+// -----
+
+// The runtime hands chunks out once.
+func.func @nested(%ctx: !llvm.ptr, %n: i64) {
+  // expected-note @below {{the outer one}}
+  nax.parallel %i = 0 to %n {
+    // expected-error @below {{'nax.parallel' op expects not to stand in another one}}
+    nax.parallel %j = 0 to %n {
+      nax.done
+    }
+    nax.done
+  }
+  return
+}
+
+// -----
+
+// The number of the chunk is all that a region gets.
+func.func @arguments(%ctx: !llvm.ptr, %n: i64) {
+  // expected-error @below {{'nax.parallel' op expects a region with one argument of i64}}
+  "nax.parallel"(%n) ({
+  ^entry(%i: i64, %j: i64):
+    "nax.done"() : () -> ()
+  }) : (i64) -> ()
+  return
+}
+
+// -----
+
+func.func @start(%ctx: !llvm.ptr, %n: i64) {
+  // expected-error @below {{expects to begin at 0, but got 1}}
+  nax.parallel %i = 1 to %n {
+    nax.done
+  }
+  return
+}

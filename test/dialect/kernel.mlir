@@ -1,0 +1,65 @@
+// The operations on buffers are read back as they are printed.
+// RUN: nax-opt %s --allow-unregistered-dialect --verify-roundtrip | FileCheck %s
+// RUN: nax-opt %s --allow-unregistered-dialect --mlir-print-op-generic | nax-opt --allow-unregistered-dialect | FileCheck %s
+
+// CHECK-LABEL: func @dot(
+// CHECK: nax.kernel.dot %{{.*}}, %{{.*}} into %{{.*}} : memref<?x64xf32>, memref<3x64x48xf32>, memref<?x130xf32>
+func.func @dot(%a: memref<?x64xf32>, %panels: memref<3x64x48xf32>, %c: memref<?x130xf32>) {
+  nax.kernel.dot %a, %panels into %c
+      : memref<?x64xf32>, memref<3x64x48xf32>, memref<?x130xf32>
+  return
+}
+
+// CHECK-LABEL: func @norm(
+// CHECK: nax.kernel.norm "rms" %{{.*}}, %{{.*}} into %{{.*}} eps 1.000000e-05 one_plus : memref<?x576xf32>
+// CHECK: nax.kernel.norm "layer" %{{.*}}, %{{.*}} shift %{{.*}} : memref<576xf32> into %{{.*}} eps 1.000000e-05 :
+func.func @norm(%x: memref<?x576xf32>, %gain: memref<576xf32>, %out: memref<?x576xf32>) {
+  nax.kernel.norm "rms" %x, %gain into %out eps 1.0e-05 one_plus
+      : memref<?x576xf32>, memref<576xf32>, memref<?x576xf32>
+  nax.kernel.norm "layer" %x, %gain shift %gain : memref<576xf32> into %out eps 1.0e-05
+      : memref<?x576xf32>, memref<576xf32>, memref<?x576xf32>
+  return
+}
+
+// CHECK-LABEL: func @attention(
+// CHECK: nax.kernel.attention(%{{.*}}, %{{.*}}, %{{.*}}) into %{{.*}} scratch %{{.*}} : memref<2097152xi8> {causal
+// CHECK: nax.kernel.attention_weights(%{{.*}}, %{{.*}}) into %{{.*}} extras(%{{.*}} : memref<?xi32>)
+// CHECK-SAME: mask = ["and", ["window", 4], ["not", ["less_than", 0]]]
+func.func @attention(%q: memref<?x?x64xf32>, %k: memref<?x?x64xf32>, %v: memref<?x?x64xf32>,
+                     %out: memref<?x?x64xf32>, %weights: memref<?x?x?xf32>,
+                     %lengths: memref<?xi32>, %scratch: memref<2097152xi8>) {
+  nax.kernel.attention(%q, %k, %v) into %out
+      scratch %scratch : memref<2097152xi8> {
+      q_map = affine_map<(b, t, s, d, e) -> (b, t, d)>,
+      k_map = affine_map<(b, t, s, d, e) -> (b, s, d)>,
+      v_map = affine_map<(b, t, s, d, e) -> (b, s, e)>,
+      out_map = affine_map<(b, t, s, d, e) -> (b, t, e)>,
+      extra_maps = [], num_batch = 1 : i64, scale = 0.125 : f64, causal}
+      : memref<?x?x64xf32>, memref<?x?x64xf32>, memref<?x?x64xf32>, memref<?x?x64xf32>
+  nax.kernel.attention_weights(%q, %k) into %weights extras(%lengths : memref<?xi32>)
+      scratch %scratch : memref<2097152xi8> {
+      q_map = affine_map<(b, t, s, d, e) -> (b, t, d)>,
+      k_map = affine_map<(b, t, s, d, e) -> (b, s, d)>,
+      out_map = affine_map<(b, t, s, d, e) -> (b, t, s)>,
+      extra_maps = [affine_map<(b, t, s, d, e) -> (b)>], num_batch = 1 : i64, scale = 0.125 : f64,
+      mask = ["and", ["window", 4], ["not", ["less_than", 0]]]}
+      : memref<?x?x64xf32>, memref<?x?x64xf32>, memref<?x?x?xf32>
+  return
+}
+
+// Blocks of the LLVM dialect live in the region like anything else.
+// CHECK-LABEL: func @parallel(
+// CHECK:       nax.parallel %[[I:.*]] = 0 to %{{.*}} {
+// CHECK:         "test.use"(%[[I]])
+// CHECK:         cf.br ^[[NEXT:.*]]
+// CHECK:       ^[[NEXT]]:
+// CHECK:         nax.done
+func.func @parallel(%ctx: !llvm.ptr, %n: i64) {
+  nax.parallel %i = 0 to %n {
+    "test.use"(%i) : (i64) -> ()
+    cf.br ^next
+  ^next:
+    nax.done
+  }
+  return
+}
