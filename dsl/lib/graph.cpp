@@ -39,6 +39,12 @@ int Graph::add(Node node) {
   return static_cast<int>(nodes.size()) - 1;
 }
 
+int Graph::add_input(int index, Node node) {
+  // Compilers evaluate arguments in different orders.
+  if (index >= static_cast<int>(inputs.size())) inputs.resize(index + 1, -1);
+  return inputs[index] = add(std::move(node));
+}
+
 int Graph::data_of(rule::Ax t) {
   if (auto found = data.find(t); found != data.end()) return found->second;
   for (int input : inputs) {

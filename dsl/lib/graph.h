@@ -50,6 +50,7 @@ struct Graph {
   std::vector<int> results;
 
   int add(Node node);
+  int add_input(int index, Node node);
   // The value that holds the lengths, starts or documents of T; -1 if no input stands on it.
   int data_of(rule::Ax t);
   // The value with its axes in the order of `type`, as memory has it at the boundary of a function. Between operations

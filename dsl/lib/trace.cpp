@@ -88,6 +88,15 @@ rule::Ax needs_data(Graph const& graph, Node const& node) {
   return nullptr;
 }
 
+// Each row has its own lengths, starts or documents, so they mean nothing once the rows are gone.
+void check_rows(Graph const& graph, Node const& node, rule::Ax t, int data) {
+  rule::TensorInfo const& x = graph.nodes[node.operands[0]].type;
+  for (rule::Ax row : graph.nodes[data].type)
+    if (row != t && !rule::has(x, row))
+      fail(node.at, node.op + ": which positions of " + str(t) + " there are depends on " + str(row) + ", which " + str(x) +
+                        " has not; do this before " + str(row) + " is summed away, or over both at once");
+}
+
 // What has seen a whole sequence is passed on here too, so that one number that a C++ type let go is still followed.
 void check_taint(Graph const& graph, Node& node) {
   for (int operand : node.operands)
@@ -123,6 +132,7 @@ int record(char const* op, Site at, std::initializer_list<int> operands, std::in
     if (data < 0)
       fail(at, node.op + ": " + str(t) + " has data besides its size, but no argument of " + entry_name() +
                    " stands on it");
+    check_rows(s.graph, node, t, data);
     node.operands.push_back(data);
   }
   return s.graph.add(std::move(node));
@@ -166,19 +176,16 @@ int input(int index, rule::TensorInfo const& type) {
   default: fail(at, what + "; only numbers, ids and booleans come from outside");
   }
   if (type.whole) fail(at, what + "; what comes from outside has seen nothing yet");
-  int id = state->graph.add({.op = "input", .type = type, .at = at, .name = name});
-  state->graph.inputs.push_back(id);
-  return id;
+  return state->graph.add_input(index, {.op = "input", .type = type, .at = at, .name = name});
 }
 
 int seed(int index) {
   if (index >= static_cast<int>(state->arguments.size()))
     fail(state->model->at, entry_name() + " has more arguments than NAX_MODEL names: " + state->entry->args);
-  for (int input : state->graph.inputs)
-    if (state->graph.nodes[input].op == "seed") refuse_entry("one Training is enough");
-  int id = state->graph.add({.op = "seed", .type = {.number = "i64"}, .at = state->model->at, .name = "seed"});
-  state->graph.inputs.push_back(id);
-  return id;
+  for (Node const& node : state->graph.nodes)
+    if (node.op == "seed") refuse_entry("one Training is enough");
+  return state->graph.add_input(index,
+                                {.op = "seed", .type = {.number = "i64"}, .at = state->model->at, .name = "seed"});
 }
 
 void result(int value, rule::TensorInfo const& type) {
