@@ -2,7 +2,7 @@
 /* SmolLM2 compiled by nax against golden.txt, which numpy computed from the same weights: for three prompts the ids of
    the prompt, the first 20 greedy tokens and the five largest logits of each step. A token may differ only where
    numpy's two best logits lie closer than 1e-3; then the test goes on with numpy's choice. Needs the model that ./nax
-   demo fetches.
+   demo fetches. By hand: PROGRAM MODEL.gguf golden.txt [WEIGHTS], where the weights may come from another file.
 
    REQUIRES: lowering, smollm2, cpu-v3
    RUN: mkdir -p %t.dir
@@ -93,11 +93,11 @@ static void finish(const Prompt *prompt) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 3)
+  if (argc != 3 && argc != 4)
     return 2;
   need(NULL, nax_context_create(NULL, &context));
   need(context, nax_tokenizer_open(context, argv[1], &tokenizer));
-  need(context, smollm2_params_open(context, argv[1], &params));
+  need(context, smollm2_params_open(context, argv[argc == 4 ? 3 : 1], &params));
   FILE *file = fopen(argv[2], "rb");
   if (!file)
     return 2;
