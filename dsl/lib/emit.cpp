@@ -38,8 +38,10 @@ void Emitter::visit(Function& f, int value) {
     Node const& node = graph->nodes[v];
     // A mask is symbolic: each function that uses it states it anew, and only its data is handed over.
     bool own = node.scope == f.scope || is_mask(node);
-    if (!own && !encloses(node.scope, f.scope))
-      fail(node.at, node.op + ": this value of a repeated layer is used outside of it; a layer hands on only what it returns");
+    if (!own && !encloses(node.scope, f.scope)) {
+      Node const& user = stack.empty() ? node : graph->nodes[stack.back().value];
+      fail(user.at, user.op + ": an operand is a value inside of a repeated layer; a layer hands on only what it returns");
+    }
     if (node.op == "param") f.params.push_back(v);
     else if (!own) f.others.push_back(v);
     else if (!is_given(node)) stack.push_back({v, node.operands});
