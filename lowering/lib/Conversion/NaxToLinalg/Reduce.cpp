@@ -68,8 +68,8 @@ Value FunctionLowering::isReal(const Body &body, AxisAttr axis, Value data,
   llvm_unreachable("all kinds of axis data are handled");
 }
 
-/// sum, mean and max. Positions that are not there do not count; the mean of
-/// nothing is 0.
+/// sum, mean and max. Positions that are not there do not count; the mean and
+/// the maximum of nothing are 0.
 void FunctionLowering::lowerReduction(Operation *op) {
   auto sumOp = dyn_cast<SumOp>(op);
   auto meanOp = dyn_cast<MeanOp>(op);
@@ -114,7 +114,7 @@ void FunctionLowering::lowerReduction(Operation *op) {
     return SmallVector<Value>{next};
   });
 
-  if (meanOp) {
+  if (meanOp || maxOp) {
     Buffer count = alloc(kept, wide);
     fill(count, 0);
     if (sequence) {
@@ -141,9 +141,11 @@ void FunctionLowering::lowerReduction(Operation *op) {
       Value zero = floatConstant(nb, l, wide, 0);
       Value some = arith::CmpFOp::create(nb, l, arith::CmpFPredicate::OGT,
                                          body.args[0], zero);
-      Value mean = arith::DivFOp::create(nb, l, body.args[1], body.args[0]);
+      Value reduced = body.args[1];
+      if (meanOp)
+        reduced = arith::DivFOp::create(nb, l, reduced, body.args[0]);
       return SmallVector<Value>{
-          arith::SelectOp::create(nb, l, some, mean, zero)};
+          arith::SelectOp::create(nb, l, some, reduced, zero)};
     });
   }
   copy(total, out);
