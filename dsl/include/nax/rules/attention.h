@@ -47,7 +47,8 @@ constexpr Text scores(Ax d, Ten q, Ten k) {
     bool split = false;
     for (int i = 0; i < a->nparts; ++i) split = split || has(q, a->parts[i]);
     if (split) return coded(5, t << ": its heads were split, merge them back");
-    return coded(5, t << "; query heads come in groups: struct H : Product<\"H\", " << a << ", G> {}");
+    return coded(5, t << "; spread<" << a << ">(q) asks with each, or queries come in groups: struct Q : Product<\"Q\", " << a
+                      << ", G> {}");
   }
   if (q.is != k.is) {
     bool query = q.is == Is::rotated;

@@ -33,14 +33,6 @@ constexpr Text merge(Ax c, Ten x) {
   if (has(x, c)) return say(11, "merge<", c, ">: ", x, " has ", c, " already");
   return {};
 }
-// Both sizes are fixed and the product of the parts is not the size that is meant: how a split that does not divide
-// shows, when a product is said to be as long as a plain axis.
-constexpr Text divides(Ax whole, Ax product) {
-  if (whole->size < 0 || product->size < 0 || whole->size == product->size) return {};
-  return say(6, "split<", product, ">: ", composition(product), " has size ", product->size, ", but ", whole, " has ",
-             whole->size);
-}
-
 // The concat of x that has `a` as a piece.
 constexpr Ax concat_with(Ten x, Ax a) {
   for (Ax b : x)

@@ -1,0 +1,15 @@
+// A factor of a product is there only after the split.
+// RUN: %python %S/check.py right %s
+#include <nax/nax.h>
+using namespace nax;
+
+struct B : Axis<"B"> {};
+struct T : Causal<"T"> {};
+struct H : Axis<"H", 4> {};
+struct D : Axis<"D", 8> {};
+struct C : Product<"C", H, D> {};
+
+auto model(Tensor<f32, B, T, C> x) {
+  auto result = sum<D>(split<C>(x));
+  return result;
+}

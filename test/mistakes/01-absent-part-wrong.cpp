@@ -1,0 +1,15 @@
+// A factor of a product is there only after the split.
+// RUN: %python %S/check.py wrong %s
+#include <nax/nax.h>
+using namespace nax;
+
+struct B : Axis<"B"> {};
+struct T : Causal<"T"> {};
+struct H : Axis<"H", 4> {};
+struct D : Axis<"D", 8> {};
+struct C : Product<"C", H, D> {};
+
+auto model(Tensor<f32, B, T, C> x) {
+  auto result = sum<D>(x);  // error: sum<D>: [B,T,C] has no axis D; it is inside C = H x D: write split<C> first  [N0001]
+  return result;
+}

@@ -1,0 +1,18 @@
+// One name, two declarations in two namespaces, two sizes.
+// RUN: %python %S/check.py right %s
+#include <nax/nax.h>
+using namespace nax;
+
+struct B : Axis<"B"> {};
+struct T : Causal<"T"> {};
+struct H : Axis<"H", 4> {};
+struct D : Axis<"D", 8> {};
+struct C : Product<"C", H, D> {};
+namespace old {
+struct C : Axis<"C", 16> {};
+}
+
+auto model(Tensor<f32, B, T, C> x, Param<f32, old::C> g, Param<f32, C> h) {
+  auto result = x * h;
+  return result;
+}

@@ -1,0 +1,15 @@
+// A product over a shared sequence is its diagonal.
+// RUN: %python %S/check.py right %s
+#include <nax/nax.h>
+using namespace nax;
+
+struct B : Axis<"B"> {};
+struct T : Causal<"T"> {};
+struct H : Axis<"H", 4> {};
+struct D : Axis<"D", 8> {};
+struct C : Product<"C", H, D> {};
+
+auto model(Tensor<f32, B, T, C> x, Tensor<f32, B, T, C> y) {
+  auto result = sum<C>(x * y);
+  return result;
+}

@@ -1,0 +1,16 @@
+// F is not declared as a product.
+// RUN: %python %S/check.py right %s
+#include <nax/nax.h>
+using namespace nax;
+
+struct B : Axis<"B"> {};
+struct T : Causal<"T"> {};
+struct H : Axis<"H", 4> {};
+struct D : Axis<"D", 8> {};
+struct C : Product<"C", H, D> {};
+struct F : Axis<"F", 64> {};
+
+auto model(Tensor<f32, B, T, F> x, Tensor<f32, B, T, C> y) {
+  auto result = split<C>(y);
+  return result;
+}

@@ -1,0 +1,15 @@
+// A norm is over the features of one position.
+// RUN: %python %S/check.py right %s
+#include <nax/nax.h>
+using namespace nax;
+
+struct B : Axis<"B"> {};
+struct P : Positions<"P"> {};
+struct H : Axis<"H", 4> {};
+struct D : Axis<"D", 8> {};
+struct C : Product<"C", H, D> {};
+
+auto model(Tensor<f32, B, P, C> x, Param<f32, C> g) {
+  auto result = rms_norm<C>(x, g, Eps{1e-5});
+  return result;
+}

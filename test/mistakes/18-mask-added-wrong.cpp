@@ -1,0 +1,14 @@
+// Nor by an operator.
+// RUN: %python %S/check.py wrong %s
+#include <nax/nax.h>
+using namespace nax;
+
+struct B : Axis<"B"> {};
+struct T : Causal<"T"> {};
+struct H : Axis<"H", 4> {};
+using S = Read<T>;
+
+auto model(Tensor<Scores<f32, T, S>, B, T, H, S> s, Tensor<Mask<Every, S>, B, S> m) {
+  auto result = s + m;  // error: operator+: a mask is not added to scores [B,T,H,Read<T>]; write mask(scores, m)  [N0018]
+  return result;
+}

@@ -1,0 +1,14 @@
+// A bias belongs before softmax.
+// RUN: %python %S/check.py wrong %s
+#include <nax/nax.h>
+using namespace nax;
+
+struct B : Axis<"B"> {};
+struct T : Causal<"T"> {};
+struct H : Axis<"H", 4> {};
+using S = Read<T>;
+
+auto model(Tensor<Weights<f32, S>, B, T, H, S> w, Tensor<f32, H, T, S> b, Tensor<Scores<f32, T, S>, B, T, H, S> s) {
+  auto result = w + b;  // error: operator+: [H,T,Read<T>] is added to weights [B,T,H,Read<T>], which would no longer sum to 1; a bias belongs before softmax: bias(scores, b)  [N0021]
+  return result;
+}

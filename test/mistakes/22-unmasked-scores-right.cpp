@@ -1,0 +1,14 @@
+// On a causal axis scores are masked before softmax.
+// RUN: %python %S/check.py right %s
+#include <nax/nax.h>
+using namespace nax;
+
+struct B : Axis<"B"> {};
+struct T : Causal<"T"> {};
+struct H : Axis<"H", 4> {};
+using S = Read<T>;
+
+auto model(Tensor<Scores<f32, T, S>, B, T, H, S> s) {
+  auto result = softmax<S>(causal_mask(s));
+  return result;
+}

@@ -1,0 +1,15 @@
+// The mean of a causal sequence has seen the future.
+// RUN: %python %S/check.py right %s
+#include <nax/nax.h>
+using namespace nax;
+
+struct B : Axis<"B"> {};
+struct T : Causal<"T"> {};
+struct H : Axis<"H", 4> {};
+struct D : Axis<"D", 8> {};
+struct C : Product<"C", H, D> {};
+
+auto model(Tensor<f32, B, T, C> x) {
+  auto result = x + x;
+  return result;
+}

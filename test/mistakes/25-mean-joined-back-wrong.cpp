@@ -1,0 +1,15 @@
+// The mean of a causal sequence has seen the future.
+// RUN: %python %S/check.py wrong %s
+#include <nax/nax.h>
+using namespace nax;
+
+struct B : Axis<"B"> {};
+struct T : Causal<"T"> {};
+struct H : Axis<"H", 4> {};
+struct D : Axis<"D", 8> {};
+struct C : Product<"C", H, D> {};
+
+auto model(Tensor<f32, B, T, C> x) {
+  auto result = x + mean<T>(x);  // error: operator+: [B,C] has seen every position of the causal T; joining it to [B,T,C] tells position t what comes after it  [N0025]
+  return result;
+}

@@ -1,0 +1,15 @@
+// A softmax and back does not make it forget.
+// RUN: %python %S/check.py wrong %s
+#include <nax/nax.h>
+using namespace nax;
+
+struct B : Axis<"B"> {};
+struct T : Causal<"T"> {};
+struct H : Axis<"H", 4> {};
+struct D : Axis<"D", 8> {};
+struct C : Product<"C", H, D> {};
+
+auto model(Tensor<f32, B, T, C> x) {
+  auto result = x + softmax<C>(mean<T>(x)).values();  // error: operator+: [B,C] has seen every position of the causal T; joining it to [B,T,C] tells position t what comes after it  [N0025]
+  return result;
+}

@@ -1,0 +1,16 @@
+// Nor does spreading it over the positions.
+// RUN: %python %S/check.py wrong %s
+#include <nax/nax.h>
+using namespace nax;
+
+struct B : Axis<"B"> {};
+struct T : Causal<"T"> {};
+struct P : Positions<"P"> {};
+struct H : Axis<"H", 4> {};
+struct D : Axis<"D", 8> {};
+struct C : Product<"C", H, D> {};
+
+auto model(Tensor<f32, B, T, C> x) {
+  auto result = spread<T>(mean<T>(x));  // error: spread<T>: [B,C] has seen every position of the causal T; spreading it over them tells position t what comes after it  [N0025]
+  return result;
+}

@@ -1,0 +1,16 @@
+// Types are converted where the user says so.
+// RUN: %python %S/check.py wrong %s
+#include <nax/nax.h>
+using namespace nax;
+
+struct B : Axis<"B"> {};
+struct T : Causal<"T"> {};
+struct H : Axis<"H", 4> {};
+struct D : Axis<"D", 8> {};
+struct C : Product<"C", H, D> {};
+struct F : Axis<"F", 64> {};
+
+auto model(Tensor<f32, B, T, C> x, Param<bf16, C, F> w) {
+  auto result = dot<C>(x, w);  // error: dot: [B,T,C] is f32 and [C,F] is bf16; convert one: to<f32>(...)  [N0044]
+  return result;
+}
