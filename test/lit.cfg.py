@@ -126,9 +126,6 @@ for name in ("NAX_CXX", "NAX_THREADS", "XDG_CACHE_HOME"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 if config.sanitize:
-    # MLIR's own library is not instrumented, so containers that cross the
-    # border look overflown, and what it keeps for ever looks leaked.
-    config.environment["ASAN_OPTIONS"] = "detect_container_overflow=0:detect_leaks=0"
     # libnaxrt is instrumented, so what links it has to be, too.
     config.environment["CC"] = f"{config.llvm_bin_dir}/clang{sanitize}"
     config.environment["CXX"] = f"{clangxx}{sanitize}"
