@@ -124,6 +124,9 @@ static std::string bare(StringRef sentence) {
     }
     return plain;
   }
+  // In a class the condition can't be a literal, and clang prints it in quotes.
+  if (sentence.consume_front("static assertion failed due to requirement '"))
+    sentence = sentence.split("': ").second;
   sentence.consume_front("static assertion failed: ");
   return sentence.str();
 }
