@@ -1,6 +1,6 @@
 // What an entry, a parameter or a table of names cannot be, at the line of NAX_MODEL or NAX_NAMES.
-// DEFINE: %{refuse} = %nax-cxx -DCASE=%{case} %s %build/lib/libnaxemit.a -o %t && not %t %t.mlir 2>&1 | FileCheck %s --check-prefix=CASE%{case}
 // DEFINE: %{case} =
+// DEFINE: %{refuse} = %nax-cxx -DCASE=%{case} %s %build/lib/libnaxemit.a -o %t && not %t %t.mlir 2>&1 | FileCheck %s --check-prefix=CASE%{case}
 // REDEFINE: %{case} = 1
 // RUN: %{refuse}
 // REDEFINE: %{case} = 2

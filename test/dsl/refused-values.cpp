@@ -1,6 +1,6 @@
 // What types do not know is refused while the model is traced, at the user's line.
-// DEFINE: %{refuse} = %nax-cxx -DCASE=%{case} %s %build/lib/libnaxemit.a -o %t && not %t %t.mlir 2>&1 | FileCheck %s --check-prefix=CASE%{case}
 // DEFINE: %{case} =
+// DEFINE: %{refuse} = %nax-cxx -DCASE=%{case} %s %build/lib/libnaxemit.a -o %t && not %t %t.mlir 2>&1 | FileCheck %s --check-prefix=CASE%{case}
 // REDEFINE: %{case} = 1
 // RUN: %{refuse}
 // REDEFINE: %{case} = 2
