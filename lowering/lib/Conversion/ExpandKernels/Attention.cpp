@@ -3,8 +3,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The softmax is made online: a tile of keys may raise the maximum of a query,
-// then what was summed so far is scaled down. What a tile blocks is multiplied
-// by nothing: a NaN in a value that a query may not read does not reach it.
+// then what was summed so far is scaled down. A value that a query
+// may not read is not multiplied by 0 but left out, so that a NaN in it stays
+// where it is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,8 +49,7 @@ struct Attention : AttentionEmitter {
         sums.push_back(b.mulf(sum, factors[v]));
     }
     bool mayBlock = !full && (spec.mask || spec.causal);
-    sums = b.loop(from, to, 1, sums, [&](Value s, ValueRange carried) {
-      Values sum(carried);
+    auto add = [&](Value s, Values sum) {
       Values weights = loadRow(scores, b.sub(s, tileStart));
       Values open;
       if (mayBlock)
@@ -60,16 +60,14 @@ struct Attention : AttentionEmitter {
         Value value =
             b.broadcast(b.load(v, at(spec.valueMap, {}, s, {}, components[r])));
         for (int64_t i = 0; i < tile.queryVectors; ++i) {
-          Value read = mayBlock ? arith::SelectOp::create(b, open[i], value,
-                                                          b.splat(0.0))
-                                      .getResult()
-                                : value;
           Value &total = sum[r * tile.queryVectors + i];
-          total = b.fma(read, weights[i], total);
+          Value more = b.fma(value, weights[i], total);
+          total = mayBlock ? b.select(open[i], more, total) : more;
         }
       }
       return sum;
-    });
+    };
+    sums = b.unrolledLoop(from, to, kUnroll, sums, add);
     for (int64_t r = 0; r < count; ++r)
       storeRow(ValueRange(sums).slice(r * tile.queryVectors, tile.queryVectors),
                outputs, components[r]);
@@ -216,9 +214,8 @@ struct AttentionWeights : AttentionEmitter {
       forEachTile(bounds, [&](Value start, Value from, Value to, bool full) {
         storeTile(start, from, to, full);
       });
-      // Where nothing is allowed `from` may lie behind `to`: all is cleared.
       clear(b.index(0), b.min(bounds.from, numKeys));
-      clear(b.max(bounds.to, b.index(0)), numKeys);
+      clear(bounds.to, numKeys);
     });
   }
 };

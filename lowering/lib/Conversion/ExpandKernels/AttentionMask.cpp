@@ -130,7 +130,8 @@ KeyBounds AttentionEmitter::keyBounds() {
     bounds.fullTo = b.min(bounds.fullTo, b.add(firstQuery, 1));
   }
   bounds.from = b.max(bounds.from, b.index(0));
-  bounds.to = b.min(bounds.to, numKeys);
+  // At the end of an empty range, too: loops subtract the one from the other.
+  bounds.to = b.max(b.min(bounds.to, numKeys), bounds.from);
   bounds.fullTo = b.min(bounds.fullTo, numKeys);
   return bounds;
 }

@@ -103,20 +103,20 @@ Values AttentionEmitter::scoreTile(Value tileStart, Value from, Value to,
       keys.push_back(full ? s : b.min(s, last));
     }
     Values zeros(tile.keys * tile.queryVectors, b.splat(0.0));
-    Values dots =
-        b.loop(b.index(0), b.index(spec.components), 1, zeros,
-               [&](Value component, ValueRange carried) {
-                 Values sum(carried), lanes = loadRow(queries, component);
-                 for (int64_t r = 0; r < tile.keys; ++r) {
-                   Value key = b.broadcast(
-                       b.load(k, at(spec.keyMap, {}, keys[r], component)));
-                   for (int64_t v = 0; v < tile.queryVectors; ++v) {
-                     Value &s = sum[r * tile.queryVectors + v];
-                     s = b.fma(key, lanes[v], s);
-                   }
-                 }
-                 return sum;
-               });
+    Values dots = b.unrolledLoop(
+        b.index(0), b.index(spec.components), kUnroll, zeros,
+        [&](Value component, Values sum) {
+          Values lanes = loadRow(queries, component);
+          for (int64_t r = 0; r < tile.keys; ++r) {
+            Value key =
+                b.broadcast(b.load(k, at(spec.keyMap, {}, keys[r], component)));
+            for (int64_t v = 0; v < tile.queryVectors; ++v) {
+              Value &s = sum[r * tile.queryVectors + v];
+              s = b.fma(key, lanes[v], s);
+            }
+          }
+          return sum;
+        });
     for (int64_t r = 0; r < tile.keys; ++r) {
       Value row = b.sub(keys[r], tileStart);
       Values made;

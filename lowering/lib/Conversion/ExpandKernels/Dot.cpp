@@ -19,9 +19,6 @@ namespace {
 /// Multiplications in a chunk that is worth handing to another thread.
 constexpr int64_t kGrain = 1 << 17;
 
-/// Steps of k in one turn of the innermost loop.
-constexpr int64_t kUnroll = 4;
-
 struct Dot {
   KernelBuilder &b;
   Value rows, panels, result; // [M,K], [N/NR,K,NR], [M,N]
@@ -41,29 +38,21 @@ struct Dot {
     for (int64_t v = 0; v < cols.vectors; ++v)
       columnAt.push_back(b.add(column, v * kLanes));
 
-    auto add = [&](Value at, Values &sum) {
-      Values packed;
-      for (int64_t v = 0; v < cols.vectors; ++v)
-        packed.push_back(
-            b.loadVector(panels, {panel, at, b.index(v * kLanes)}));
-      for (int64_t r = 0; r < count; ++r) {
-        Value x = b.broadcast(b.load(rows, {rowAt[r], at}));
-        for (int64_t v = 0; v < cols.vectors; ++v) {
-          Value &s = sum[r * cols.vectors + v];
-          s = b.fma(x, packed[v], s);
-        }
-      }
-    };
-    int64_t rest = k % kUnroll;
-    Values sums = b.loop(b.index(0), b.index(k - rest), kUnroll, zeros,
-                         [&](Value at, ValueRange carried) {
-                           Values sum(carried);
-                           for (int64_t i = 0; i < kUnroll; ++i)
-                             add(b.add(at, i), sum);
-                           return sum;
-                         });
-    for (int64_t i = k - rest; i < k; ++i)
-      add(b.index(i), sums);
+    Values sums = b.unrolledLoop(
+        b.index(0), b.index(k), kUnroll, zeros, [&](Value at, Values sum) {
+          Values packed;
+          for (int64_t v = 0; v < cols.vectors; ++v)
+            packed.push_back(
+                b.loadVector(panels, {panel, at, b.index(v * kLanes)}));
+          for (int64_t r = 0; r < count; ++r) {
+            Value x = b.broadcast(b.load(rows, {rowAt[r], at}));
+            for (int64_t v = 0; v < cols.vectors; ++v) {
+              Value &s = sum[r * cols.vectors + v];
+              s = b.fma(x, packed[v], s);
+            }
+          }
+          return sum;
+        });
 
     for (int64_t r = 0; r < count; ++r)
       for (int64_t v = 0; v < cols.vectors; ++v)

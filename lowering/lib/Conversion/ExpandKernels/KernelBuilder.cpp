@@ -71,8 +71,7 @@ Value KernelBuilder::dim(Value memref, unsigned i) {
     return index(type.getDimSize(i));
   // memref.dim looks its number up in an array on the stack if constants have
   // been lowered before it.
-  return memref::ExtractStridedMetadataOp::create(*this, memref)
-      .getSizes()[i];
+  return memref::ExtractStridedMetadataOp::create(*this, memref).getSizes()[i];
 }
 Value KernelBuilder::load(Value memref, ValueRange at) {
   return memref::LoadOp::create(*this, memref, at);
@@ -196,6 +195,29 @@ void KernelBuilder::loop(Value from, Value to, int64_t step,
     body(iv);
     return Values();
   });
+}
+
+Values
+KernelBuilder::unrolledLoop(Value from, Value to, int64_t unroll,
+                            ValueRange init,
+                            llvm::function_ref<Values(Value, Values)> body) {
+  Value rest = rem(sub(to, from), index(unroll));
+  Value whole = sub(to, rest);
+  Values carried =
+      loop(from, whole, unroll, init, [&](Value at, ValueRange values) {
+        Values next(values);
+        for (int64_t i = 0; i < unroll; ++i)
+          next = body(add(at, i), next);
+        return next;
+      });
+  std::optional<int64_t> known = getConstantIntValue(rest);
+  if (!known)
+    return loop(whole, to, 1, carried, [&](Value at, ValueRange values) {
+      return body(at, Values(values));
+    });
+  for (int64_t i = 0; i < *known; ++i)
+    carried = body(add(whole, i), carried);
+  return carried;
 }
 
 void KernelBuilder::when(Value condition, llvm::function_ref<void()> then,

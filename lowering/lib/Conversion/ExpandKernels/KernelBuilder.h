@@ -25,6 +25,9 @@ inline constexpr int64_t kLanes = 16;
 /// Most chunks that one kernel is split into, whatever its sizes.
 inline constexpr int64_t kMaxChunks = 64;
 
+/// Steps of an innermost sum in one turn of its loop.
+inline constexpr int64_t kUnroll = 4;
+
 class KernelBuilder : public mlir::ImplicitLocOpBuilder {
 public:
   using Value = mlir::Value;
@@ -87,6 +90,11 @@ public:
             llvm::function_ref<void(Value)> body);
   Values loop(Value from, Value to, int64_t step, ValueRange init,
               llvm::function_ref<Values(Value, ValueRange)> body);
+  /// The same for from <= to, with `unroll` steps in one turn and a second loop
+  /// for the rest, unless there is none: the overhead of a turn counts on
+  /// machines that issue little beside their multiplications.
+  Values unrolledLoop(Value from, Value to, int64_t unroll, ValueRange init,
+                      llvm::function_ref<Values(Value, Values)> body);
   void when(Value condition, llvm::function_ref<void()> then,
             llvm::function_ref<void()> otherwise = nullptr);
   /// Runs `body` for each chunk below `n` through the runtime.

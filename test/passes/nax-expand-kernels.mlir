@@ -1,0 +1,44 @@
+// A kernel is a call of a function that all kernels of its kind share; a dot
+// is tiles whose sums stay in registers, whole ones first, then smaller ones.
+// RUN: nax-opt %s --nax-expand-kernels=cpu=v4 --canonicalize --cse | FileCheck %s
+// RUN: nax-opt %s --nax-expand-kernels --canonicalize --cse | FileCheck %s --check-prefix=V3
+
+// CHECK-LABEL: func.func @twice(
+// CHECK-SAME:    %[[CTX:[^:]*]]: !llvm.ptr
+// CHECK:         call @nax_dot_K9_N50(%[[CTX]],
+// CHECK:         call @nax_dot_K9_N50(%[[CTX]],
+// CHECK:         call @nax_dot_K9_N96(
+// CHECK-NOT:     nax.kernel
+func.func @twice(%ctx: !llvm.ptr, %a: memref<?x9xf32>, %p: memref<2x9x48xf32>, %c: memref<?x50xf32>, %d: memref<?x96xf32>) {
+  nax.kernel.dot %a, %p into %c : memref<?x9xf32>, memref<2x9x48xf32>, memref<?x50xf32>
+  nax.kernel.dot %a, %p into %c : memref<?x9xf32>, memref<2x9x48xf32>, memref<?x50xf32>
+  nax.kernel.dot %a, %p into %d : memref<?x9xf32>, memref<2x9x48xf32>, memref<?x96xf32>
+  return
+}
+
+// The function is seen by nobody else and keeps nothing on the stack.
+// CHECK:       func.func private @nax_dot_K9_N50(%{{[^:]*}}: !llvm.ptr,
+// CHECK-SAME:    llvm.linkage = #llvm.linkage<internal>
+// CHECK-NOT:     alloca
+// CHECK:         nax.parallel
+// The first panel: tiles of 8 rows and 3 vectors, then of 4, 2 and 1 rows.
+// CHECK:         scf.for
+// CHECK:         scf.for {{.*}} {
+// CHECK:           %{{.*}}:24 = scf.for
+// CHECK-COUNT-96:  vector.fma {{.*}} : vector<16xf32>
+// CHECK-NOT:       vector.fma {{.*}} : vector<8xf32>
+// CHECK:           scf.yield
+// CHECK:         %{{.*}}:12 = scf.for
+// CHECK:         %{{.*}}:6 = scf.for
+// CHECK:         %{{.*}}:3 = scf.for
+// The second one has two columns of which no more are written.
+// CHECK:         %{{.*}}:8 = scf.for
+// CHECK:         vector.constant_mask [2] : vector<16xi1>
+// CHECK:         vector.maskedstore
+// CHECK:       nax.done
+// CHECK-NOT:   nnan
+// CHECK-NOT:   ninf
+
+// Two panels of 48 are one tile each here, too: 2 rows of 3 vectors.
+// V3:      func.func private @nax_dot_K9_N50(
+// V3:        %{{.*}}:6 = scf.for

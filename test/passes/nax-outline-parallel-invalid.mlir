@@ -1,0 +1,33 @@
+// RUN: nax-opt %s --nax-outline-parallel --split-input-file --verify-diagnostics
+
+// Chunks are run by the context.
+llvm.func @context(%n: i64) {
+  // expected-error @below {{'nax.parallel' op expects the function around it to take the context, a !llvm.ptr, as its first argument}}
+  nax.parallel %i = 0 to %n {
+    nax.done
+  }
+  llvm.return
+}
+
+// -----
+
+// The pass runs at the very end.
+func.func @early(%ctx: !llvm.ptr, %n: i64) {
+  // expected-error @below {{'nax.parallel' op expects to stand in an llvm.func}}
+  nax.parallel %i = 0 to %n {
+    nax.done
+  }
+  return
+}
+
+// -----
+
+llvm.func @types(%ctx: !llvm.ptr, %n: i64) {
+  %m = builtin.unrealized_conversion_cast %n : i64 to index
+  // expected-error @below {{'nax.parallel' op expects LLVM types only, but its region uses a value of 'index'}}
+  nax.parallel %i = 0 to %n {
+    %0 = builtin.unrealized_conversion_cast %m : index to i64
+    nax.done
+  }
+  llvm.return
+}
