@@ -70,7 +70,8 @@ else
   "$build/bin/naxc" "$here/model.cpp" -o "$out/smollm2.o"
   say "cc main.c smollm2.o -lnaxtext -lnaxrt -o main"
   # shellcheck disable=SC2086
-  ${CC:-cc} -std=c11 -O1 -I"$out" -I"$root/runtime/include" "$here/main.c" "$out/smollm2.o" $libraries -pthread -lm -ldl -o "$out/main"
+  ${CC:-cc} -std=c11 -O1 -I"$out" -I"$root/runtime/include" "$here/main.c" "$out/smollm2.o" $libraries -pthread -lm -ldl -o "$out/main.$$"
+  mv -f "$out/main.$$" "$out/main" # another demo may be running
   echo "$key" >"$out/key"
   say "compiled $(wc -l <"$here/model.cpp") lines of nax to $(($(wc -c <"$out/smollm2.o") / 1024)) KB of object code in $(($(date +%s) - begin)) s"
 fi

@@ -29,6 +29,8 @@ python3 -m pip --version >/dev/null 2>&1 || {
   say "python3 has no pip to fetch the model with (Debian: apt-get install python3-pip)"
   exit 3
 }
+# What a killed call left behind goes after a day.
+find "$cache" -maxdepth 1 -name "fetch.*" -mtime +0 -exec rm -rf {} +
 folder=$(mktemp -d "$cache/fetch.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 trap 'exit 130' INT TERM

@@ -69,8 +69,10 @@ static int read_options(int argc, char **argv, Options *options) {
 static nax_status append(Session *s, const char *text, nax_specials specials) {
   size_t bytes = strlen(text);
   int32_t *ids = realloc(s->ids, (size_t)(s->length + (int64_t)bytes + 1) * sizeof *ids);
-  if (!ids)
+  if (!ids) {
+    fprintf(stderr, "no memory for the tokens of %zu bytes of text\n", bytes);
     return NAX_E_MEMORY;
+  }
   s->ids = ids;
   int64_t count = 0;
   nax_status status =
@@ -148,10 +150,7 @@ static nax_status go_on(Session *s, long *made) {
       fflush(stdout);
     }
   }
-  if (status == NAX_OK) {
-    status = nax_decoder_finish(s->context, decoder, &text, &bytes);
-    fwrite(text, 1, bytes, stdout);
-  }
+  // No nax_decoder_finish: a character that the last token left unfinished stays unsaid.
   putchar('\n');
   nax_decoder_close(decoder);
   return status;
@@ -196,8 +195,9 @@ int main(int argc, char **argv) {
     return usage();
   Session session = {0};
   nax_status status = run(&session, &options);
-  if (status != NAX_OK)
-    fprintf(stderr, "%s: %s\n", nax_status_name(status), nax_last_error(session.context));
+  const char *error = nax_last_error(session.context);
+  if (status != NAX_OK && *error) // else the program itself has said what is wrong
+    fprintf(stderr, "%s: %s\n", nax_status_name(status), error);
   free(session.workspace);
   free(session.logits);
   free(session.ids);
