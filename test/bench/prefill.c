@@ -127,8 +127,8 @@ int main(int argc, char **argv) {
     ++calls;
   }
   double tokens = (double)(batch * length);
-  printf("%-28s B=%-2lld T=%-4lld %2lld threads  best %9.2f ms  mean %9.2f ms  %9.1f tokens/s (best)  params in %.2f s\n", MODEL.name,
-         (long long)batch, (long long)length, (long long)nax_context_threads(context), best * 1e3, spent / (double)calls * 1e3,
+  printf("%s.%-10s B=%-2lld T=%-4lld %2lld threads  best %9.2f ms  mean %9.2f ms  %9.1f tokens/s (best)  params in %.2f s\n",
+         MODEL.name, entry->name, (long long)batch, (long long)length, (long long)nax_context_threads(context), best * 1e3, spent / (double)calls * 1e3,
          tokens / best, opening);
 
   for (int64_t i = 0; i < entry->buffer_count; ++i)

@@ -29,7 +29,7 @@ measure() {
   done
 }
 
-sed -n 's/^model name[^:]*: */processor: /p;/^model name/q' /proc/cpuinfo
+sed -n '/^model name/{s/[^:]*: */processor: /p;q}' /proc/cpuinfo
 echo "cores: $(nproc)"
 
 compile gpt "$root/examples/05-gpt/model.cpp"

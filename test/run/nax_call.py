@@ -118,7 +118,7 @@ class Model:
         kept = []
         for i in range(self.desc.param_count):
             p = self.desc.params[i]
-            value = np.ascontiguousarray(values[p.name.decode()], TYPES[p.dtype])
+            value = np.asarray(values[p.name.decode()], TYPES[p.dtype], order="C")
             if list(value.shape) != self.shape(p):
                 raise Error(f"{p.name.decode()} is {p.text.decode()}, {self.shape(p)}, but got {value.shape}")
             kept.append(value)
@@ -135,7 +135,7 @@ class Model:
             name = b.name.decode()
             if b.role == OUTPUT:
                 continue
-            value = np.ascontiguousarray(inputs.pop(name), TYPES[b.dtype])
+            value = np.asarray(inputs.pop(name), TYPES[b.dtype], order="C")
             if value.ndim != b.rank:
                 raise Error(f"{name} is {b.text.decode()}, but got {value.shape}")
             for j in range(b.rank):

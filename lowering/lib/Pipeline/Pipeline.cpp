@@ -78,7 +78,11 @@ static void populateLLVM(OpPassManager &pm) {
   // Only f64 reaches libm: the angles of rope, and models of f64.
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());
-  pm.addPass(arith::createArithExpandOpsPass());
+  // Without it LLVM calls a function of compiler-rt to round to bf16, which
+  // the C library of the linking program need not have.
+  arith::ArithExpandOpsPassOptions expandArith;
+  expandArith.includeBf16 = true;
+  pm.addPass(arith::createArithExpandOpsPass(expandArith));
   pm.addPass(createArithToLLVMConversionPass());
   pm.addPass(createConvertIndexToLLVMPass());
   pm.addPass(createFinalizeMemRefToLLVMConversionPass());
@@ -93,7 +97,7 @@ static void populateLLVM(OpPassManager &pm) {
 }
 
 std::vector<Stage> pipelineStages(const CompileOptions &options) {
-  return {
+  std::vector<Stage> stages = {
       {"nax", populateNax},
       {"fused", populateFused},
       {"linalg", [=](OpPassManager &pm) { populateLinalg(pm, options); }},
@@ -101,6 +105,12 @@ std::vector<Stage> pipelineStages(const CompileOptions &options) {
       {"kernels", [=](OpPassManager &pm) { populateKernels(pm, options); }},
       {"llvm", populateLLVM},
   };
+  for (Stage &stage : stages)
+    stage.build = [name = stage.name, build = stage.build](OpPassManager &pm) {
+      build(pm);
+      pm.addPass(createCheckStage({name}));
+    };
+  return stages;
 }
 
 void buildPipeline(OpPassManager &pm, const CompileOptions &options) {

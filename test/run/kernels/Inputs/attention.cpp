@@ -412,7 +412,10 @@ void checkUnread(const Kernel &kernel, Sizes n) {
   for (int64_t s : {int64_t(0), int64_t(1), n.s / 2, n.s - 2, n.s - 1, drawBelow(n.s), drawBelow(n.s)}) {
     if (s < 0)
       continue;
-    for (float poison : {std::nanf(""), -1e30f, 0.0f}) {
+    // All bits set is a NaN, too, and one that sums of bits would spoil.
+    float allBits;
+    std::memset(&allBits, -1, sizeof allBits);
+    for (float poison : {std::nanf(""), allBits, -1e30f, 0.0f}) {
       int64_t b = drawBelow(n.b);
       Operands changed = o;
       for (int64_t i = 0; i < n.k * kernel.d; ++i)
@@ -422,8 +425,12 @@ void checkUnread(const Kernel &kernel, Sizes n) {
       Guarded<float> after = call(kernel, changed);
       Guarded<float> rowsAfter = kernel.turned ? Guarded<float>() : call(kernel, changed, true);
       for (int64_t row = 0; row < n.b * n.t; ++row) {
-        if (row / n.t == b && allows(kernel, o, b, row % n.t, s))
+        if (row / n.t == b && allows(kernel, o, b, row % n.t, s)) {
+          if (std::isnan(poison))
+            EXPECT(std::isnan(after[row * heads * kernel.e]), "%s: a NaN in key %ld is lost in query %ld",
+                   said(kernel, n).c_str(), long(s), long(row % n.t));
           continue;
+        }
         EXPECT(sameRow(out, row, after, row, heads * kernel.e), "%s: key %ld of row %ld as %g reached query %ld of row %ld",
                said(kernel, n).c_str(), long(s), long(b), poison, long(row % n.t), long(row / n.t));
         if (!kernel.turned)

@@ -1,0 +1,26 @@
+// Axes, parameters, arguments and entries may be called like keywords of C and functions of libm.
+// REQUIRES: lowering, cpu-v3
+// RUN: naxc check %s --size int=6
+// RUN: rm -rf %t && mkdir %t && naxc %s -o %t/log.o
+// RUN: %cc -std=c99 -Wall -Werror -fsyntax-only -x c %t/log.h
+// RUN: %nax-cxx -I%src/runtime/include -Wall -Werror -fsyntax-only -x c++ %t/log.hpp
+#include <cmath>
+#include <nax/nax.h>
+
+namespace names {
+struct int_ : nax::Causal<"int"> {};
+struct rows : nax::Axis<"double"> {};
+struct exp : nax::Axis<"exp", 4> {};
+struct sin : nax::Axis<"sin", 6> {};
+struct dots : nax::Axis<"a.b-c", 3> {};
+
+struct Model {
+  BOOST_HANA_DEFINE_STRUCT(Model, (nax::Param<nax::f32, exp, sin>, log), (nax::Param<nax::f32, sin, dots>, memcpy));
+  auto exp(nax::Tensor<nax::f32, rows, int_, names::exp> for_, nax::Tensor<nax::f32, rows> ctx) const {
+    auto y = nax::exp(nax::dot<names::exp>(for_, log)) * ctx;
+    return std::tuple(nax::dot<sin>(y, memcpy), nax::sum<int_>(y));
+  }
+  auto main(nax::Tensor<nax::f32, rows, int_, names::exp> x) const { return nax::tanh(nax::sqrt(x * x)); }
+};
+} // namespace names
+NAX_MODEL(log, names::Model, (exp, (for, ctx), (while, workspace)), (main, (void), (return)));
