@@ -40,11 +40,15 @@ void Emitter::visit(Function& f, int value) {
     bool own = node.scope == f.scope || is_mask(node);
     if (!own && !encloses(node.scope, f.scope)) {
       Node const& user = stack.empty() ? node : graph->nodes[stack.back().value];
-      fail(user.at, user.op + ": an operand is a value inside of a repeated layer; a layer hands on only what it returns");
+      fail(user.at,
+           user.op + ": an operand is a value inside of a repeated layer; a layer hands on only what it returns");
     }
-    if (node.op == "param") f.params.push_back(v);
-    else if (!own) f.others.push_back(v);
-    else if (!is_given(node)) stack.push_back({v, node.operands});
+    if (node.op == "param")
+      f.params.push_back(v);
+    else if (!own)
+      f.others.push_back(v);
+    else if (!is_given(node))
+      stack.push_back({v, node.operands});
   };
   enter(value);
   while (!stack.empty()) {
@@ -210,14 +214,15 @@ void Emitter::entry(Entry const& entry, Graph& traced) {
   }
   std::string at = Spelling::location(model.at);
   functions += "  func.func @" + std::string(entry.name) + "(" + given + ") -> (" + returned +
-               ") attributes {nax.entry} {\n" + text + "    return " + values + " : " + types + at + "\n  }" + at + "\n";
+               ") attributes {nax.entry} {\n" + text + "    return " + values + " : " + types + at + "\n  }" + at +
+               "\n";
 }
 
 std::string Emitter::module(std::string const& names) {
   std::string attrs = "nax.model = " + Spelling::quoted(model.name) + ", nax.format = 1 : i64";
   if (!names.empty()) attrs += ", nax.names = [" + names + "]";
-  return spell.definitions() + "module attributes {" + attrs + "} {\n" + functions + "}" + Spelling::location(model.at) +
-         "\n";
+  return spell.definitions() + "module attributes {" + attrs + "} {\n" + functions + "}" +
+         Spelling::location(model.at) + "\n";
 }
 
 } // namespace nax::trace

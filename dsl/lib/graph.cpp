@@ -8,8 +8,10 @@
 namespace nax::trace {
 
 void fail(Site at, std::string const& why) {
-  if (at.line()) std::fprintf(stderr, "%s:%u:%u: error: %s\n", at.file_name(), at.line(), at.column(), why.c_str());
-  else std::fprintf(stderr, "nax: error: %s\n", why.c_str());
+  if (at.line())
+    std::fprintf(stderr, "%s:%u:%u: error: %s\n", at.file_name(), at.line(), at.column(), why.c_str());
+  else
+    std::fprintf(stderr, "nax: error: %s\n", why.c_str());
   std::exit(1);
 }
 
@@ -19,8 +21,10 @@ std::string str(rule::Ten x) { return std::string((rule::Text() << x).view()); }
 std::vector<std::string> split_list(std::string const& text) {
   std::vector<std::string> words(1);
   for (char c : text) {
-    if (c == ',') words.emplace_back();
-    else if (c != '(' && c != ')' && c != ' ' && c != '\n' && c != '\t') words.back() += c;
+    if (c == ',')
+      words.emplace_back();
+    else if (c != '(' && c != ')' && c != ' ' && c != '\n' && c != '\t')
+      words.back() += c;
   }
   if (words.back().empty()) words.pop_back();
   return words;
@@ -71,8 +75,9 @@ static bool same_order(rule::TensorInfo const& x, rule::TensorInfo const& y) {
 
 // Operations whose result is of the type of their first operand.
 static bool keeps_type(Node const& node) {
-  static std::set<std::string> const ops{"neg", "silu", "gelu", "gelu_tanh", "relu", "exp", "tanh", "sigmoid", "sqrt",
-                                         "scale", "offset", "dropout", "rms_norm", "layer_norm", "mask_not"};
+  static std::set<std::string> const ops{"neg",    "silu",    "gelu",     "gelu_tanh",  "relu",
+                                         "exp",    "tanh",    "sigmoid",  "sqrt",       "scale",
+                                         "offset", "dropout", "rms_norm", "layer_norm", "mask_not"};
   return ops.count(node.op);
 }
 

@@ -28,9 +28,9 @@ struct Node {
   std::vector<OwnedAttr> attrs{};
   rule::TensorInfo type{};
   Site at{};
-  int scope = 0;    // the body it stands in; 0 is the entry
-  std::string name{}; // of an input or a parameter
-  int body = 0;     // what a call calls
+  int scope = 0;          // the body it stands in; 0 is the entry
+  std::string name{};     // of an input or a parameter
+  int body = 0;           // what a call calls
   bool delivered = false; // its axes are in an order that a function's result asks for
 };
 

@@ -26,8 +26,8 @@ int main(int argc, char** argv) {
              "(logits)))");
   ModelText const& model = models().front();
   if (models().size() > 1)
-    fail(models()[1].at, "more than one NAX_MODEL: " + model.name + " and " + models()[1].name +
-                             "; an object holds one model");
+    fail(models()[1].at,
+         "more than one NAX_MODEL: " + model.name + " and " + models()[1].name + "; an object holds one model");
   if (model.entries.empty()) fail(model.at, "model " + model.name + " has no entry: (forward, (ids), (logits))");
 
   Emitter emitter(model);

@@ -11,8 +11,10 @@ namespace {
 std::vector<std::string> pieces(std::string_view text, std::string_view separators) {
   std::vector<std::string> all(1);
   for (char c : text) {
-    if (separators.find(c) == std::string_view::npos) all.back() += c;
-    else if (!all.back().empty()) all.emplace_back();
+    if (separators.find(c) == std::string_view::npos)
+      all.back() += c;
+    else if (!all.back().empty())
+      all.emplace_back();
   }
   if (all.back().empty()) all.pop_back();
   return all;
@@ -47,8 +49,9 @@ void check_row(NamesText const& table, Name const& row, std::vector<ParamText> c
   if (!*row.file) fail(table.at, what + row.param + " has no name in the file");
   std::string_view order = pairing.substr(0, pairing.find(':'));
   if (!pairing.empty() && order != "halves_to_interleaved" && order != "interleaved_to_halves")
-    fail(table.at, what + "\"" + row.pairing + "\" is no change of a rotary pairing: halves_to_interleaved:D or "
-                                               "interleaved_to_halves:D");
+    fail(table.at, what + "\"" + row.pairing +
+                       "\" is no change of a rotary pairing: halves_to_interleaved:D or "
+                       "interleaved_to_halves:D");
 }
 
 } // namespace

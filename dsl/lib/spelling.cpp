@@ -80,9 +80,9 @@ std::string Spelling::rope(Rope const& r) {
   for (auto const& [known, name] : rope_names)
     if (known == r) return name;
   std::string name = alias("rope");
-  lines += name + " = #nax.rope<base = " + number(r.base) + ", pairing = " +
-           (r.pairing == Rope::halves ? "halves" : "interleaved") + ", scaling = " + number(r.scaling) +
-           ", dims = " + std::to_string(r.dims) + ">\n";
+  lines += name + " = #nax.rope<base = " + number(r.base) +
+           ", pairing = " + (r.pairing == Rope::halves ? "halves" : "interleaved") +
+           ", scaling = " + number(r.scaling) + ", dims = " + std::to_string(r.dims) + ">\n";
   rope_names.push_back({r, name});
   return name;
 }
@@ -134,8 +134,10 @@ std::string Spelling::quoted(std::string_view text) {
   std::string out = "\"";
   constexpr char digits[] = "0123456789ABCDEF";
   for (unsigned char c : text) {
-    if (c >= 32 && c < 127 && c != '"' && c != '\\') out += static_cast<char>(c);
-    else out += {'\\', digits[c / 16], digits[c % 16]};
+    if (c >= 32 && c < 127 && c != '"' && c != '\\')
+      out += static_cast<char>(c);
+    else
+      out += {'\\', digits[c / 16], digits[c % 16]};
   }
   return out + "\"";
 }

@@ -20,7 +20,8 @@ struct State {
 State* state = nullptr;
 
 State& current(Site at) {
-  if (!state) fail(at, "operations on tensors belong into the entries of a NAX_MODEL; outside of them nothing is traced");
+  if (!state)
+    fail(at, "operations on tensors belong into the entries of a NAX_MODEL; outside of them nothing is traced");
   return *state;
 }
 
@@ -93,8 +94,8 @@ void check_rows(Graph const& graph, Node const& node, rule::Ax t, int data) {
   rule::TensorInfo const& x = graph.nodes[node.operands[0]].type;
   for (rule::Ax row : graph.nodes[data].type)
     if (row != t && !rule::has(x, row))
-      fail(node.at, node.op + ": which positions of " + str(t) + " there are depends on " + str(row) + ", which " + str(x) +
-                        " has not; do this before " + str(row) + " is summed away, or over both at once");
+      fail(node.at, node.op + ": which positions of " + str(t) + " there are depends on " + str(row) + ", which " +
+                        str(x) + " has not; do this before " + str(row) + " is summed away, or over both at once");
 }
 
 // What has seen a whole sequence is passed on here too, so that one number that a C++ type let go is still followed.
@@ -102,9 +103,10 @@ void check_taint(Graph const& graph, Node& node) {
   for (int operand : node.operands)
     if (!node.type.whole) node.type.whole = graph.nodes[operand].type.whole;
   if (node.type.whole && rule::carries(node.type, node.type.whole))
-    fail(node.at, std::string(rule::say(25, node.op, ": an operand has seen every position of the causal ", node.type.whole,
-                                        "; joining it to ", node.type, " tells position t what comes after it")
-                                  .view()));
+    fail(node.at,
+         std::string(rule::say(25, node.op, ": an operand has seen every position of the causal ", node.type.whole,
+                               "; joining it to ", node.type, " tells position t what comes after it")
+                         .view()));
 }
 
 } // namespace
@@ -138,7 +140,6 @@ int record(char const* op, Site at, std::initializer_list<int> operands, std::in
   return s.graph.add(std::move(node));
 }
 
-
 // ---------------------------------------------------------------- parameters
 void enter(char const* member) { state->path.push_back(member); }
 void enter(int index) { state->path.push_back(std::to_string(index)); }
@@ -171,8 +172,8 @@ int input(int index, rule::TensorInfo const& type) {
   case rule::Is::boolean:
   case rule::Is::ids: break;
   case rule::Is::mask:
-    fail(at, what + "; take Tensor<boolean, ...> and say allowed_where_true(" + name + ") or blocked_where_true(" + name +
-                 ")");
+    fail(at, what + "; take Tensor<boolean, ...> and say allowed_where_true(" + name + ") or blocked_where_true(" +
+                 name + ")");
   default: fail(at, what + "; only numbers, ids and booleans come from outside");
   }
   if (type.whole) fail(at, what + "; what comes from outside has seen nothing yet");
@@ -211,8 +212,12 @@ int end_body(int result, rule::TensorInfo const& type, Site at) {
   if (result < 0) fail(at, "repeat: a layer returned a tensor without a value");
   Body& body = s.graph.bodies[s.scope];
   body.result = s.graph.deliver(result, type, s.scope);
-  Node call{.op = "call", .operands = {body.over}, .type = s.graph.nodes[body.result].type, .at = at,
-            .scope = body.parent, .body = s.scope};
+  Node call{.op = "call",
+            .operands = {body.over},
+            .type = s.graph.nodes[body.result].type,
+            .at = at,
+            .scope = body.parent,
+            .body = s.scope};
   s.scope = body.parent;
   return s.graph.add(std::move(call));
 }
@@ -226,7 +231,9 @@ std::vector<NamesText>& names_tables() {
   static std::vector<NamesText> all;
   return all;
 }
-Model::Model(char const* name, Site at, std::initializer_list<Entry> entries) { models().push_back({name, at, entries}); }
+Model::Model(char const* name, Site at, std::initializer_list<Entry> entries) {
+  models().push_back({name, at, entries});
+}
 Names::Names(char const* table, Site at, std::initializer_list<Name> names) {
   names_tables().push_back({table, at, names});
 }

@@ -67,8 +67,8 @@ template <FixedString Name, auto... Options>
 struct Causal : Named<Name, size_among<Options...>(), Kind::causal, data_among<Options...>()> {};
 
 template <class... Parts>
-inline constexpr bool features = ((Parts::kind == Kind::plain || Parts::kind == Kind::product ||
-                                   Parts::kind == Kind::concat) && ...);
+inline constexpr bool features =
+    ((Parts::kind == Kind::plain || Parts::kind == Kind::product || Parts::kind == Kind::concat) && ...);
 template <class... Parts>
 inline constexpr bool any_dynamic = ((Parts::size == dynamic) || ...);
 
@@ -145,12 +145,21 @@ constexpr DeclaredAxis describe_axis() {
   if constexpr (is_role<A>) {
     rule::Ax of = &Info<typename A::of>::value;
     info = {.name = of->name, .size = of->size, .kind = A::kind, .data = of->data, .of = of};
-  } else if constexpr (requires { typename A::of; A::kind; }) {
+  } else if constexpr (requires {
+                         typename A::of;
+                         A::kind;
+                       }) {
     // struct S : Read<T> {} is another type than Read<T>; it stays no axis.
-  } else if constexpr (requires { typename A::parts; A::kind; }) {
+  } else if constexpr (requires {
+                         typename A::parts;
+                         A::kind;
+                       }) {
     using Parts = PartsOf<typename A::parts>;
     info = {.name = A::name, .size = A::size, .kind = A::kind, .parts = Parts::value, .nparts = Parts::count};
-  } else if constexpr (requires { A::kind; A::name; }) {
+  } else if constexpr (requires {
+                         A::kind;
+                         A::name;
+                       }) {
     info = {.name = A::name, .size = A::size, .kind = A::kind, .data = A::data};
   }
   return {info, type_name<A>()};

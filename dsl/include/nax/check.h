@@ -19,10 +19,11 @@
 //   }
 //   NAX_WRONG((class A, class X), (softmax_says<A, X>), softmax, (X const&))
 //
-// clang prints the static_assert and, in the one note after it, the user's line. It must stand in the body of a function
-// with deduced return type (clangd looks at no other), under a literal `false` and in no function-like macro: each of
-// these adds lines or loses the sentence. g++ 12 has no computed static_assert texts; there NAX_RIGHT constrains the
-// operation, and NAX_WRONG is a deleted overload whose last template argument is the sentence, which g++ prints.
+// clang prints the static_assert and, in the one note after it, the user's line. It must stand in the body of a
+// function with deduced return type (clangd looks at no other), under a literal `false` and in no function-like macro:
+// each of these adds lines or loses the sentence. g++ 12 has no computed static_assert texts; there NAX_RIGHT
+// constrains the operation, and NAX_WRONG is a deleted overload whose last template argument is the sentence, which g++
+// prints.
 #pragma once
 #pragma GCC system_header
 #include "nax/rules.h"
@@ -62,9 +63,9 @@ constexpr auto shrink() {
 #else
 #define NAX_SAY ::nax::said
 #define NAX_RIGHT(...) requires(!bool(__VA_ARGS__))
-#define NAX_WRONG(tparams, says, name, params)                                                   \
-  template <NAX_UNPACK tparams, auto Says = ::nax::shrink<NAX_UNPACK says>()>                       \
-    requires(bool(NAX_UNPACK says))                                                              \
+#define NAX_WRONG(tparams, says, name, params)                                                                         \
+  template <NAX_UNPACK tparams, auto Says = ::nax::shrink<NAX_UNPACK says>()>                                          \
+    requires(bool(NAX_UNPACK says))                                                                                    \
   void name params = delete;
 #endif
 
@@ -73,15 +74,15 @@ inline constexpr rule::Text integer_says =
     rule::say(10, "an integer or a character is not an axis; name it: softmax<S>(x), sum<C>(x), where struct C : "
                   "Axis<\"C\", 64> {}, struct T : Causal<\"T\"> {}, using S = Read<T>");
 #if defined(__clang__)
-#define NAX_NO_INTEGER(name)                                               \
-  template <auto N, class... Xs>                                           \
-  auto name(Xs const&...) {                                                \
-    if constexpr (requires { N; }) static_assert(false, Shown{integer_says}); \
-    return Refused{};                                                      \
+#define NAX_NO_INTEGER(name)                                                                                           \
+  template <auto N, class... Xs>                                                                                       \
+  auto name(Xs const&...) {                                                                                            \
+    if constexpr (requires { N; }) static_assert(false, Shown{integer_says});                                          \
+    return Refused{};                                                                                                  \
   }
 #else
-#define NAX_NO_INTEGER(name)                                        \
-  template <auto N, class... Xs, auto Says = shrink<integer_says>()> \
+#define NAX_NO_INTEGER(name)                                                                                           \
+  template <auto N, class... Xs, auto Says = shrink<integer_says>()>                                                   \
   void name(Xs const&...) = delete;
 #endif
 

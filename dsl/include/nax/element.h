@@ -55,10 +55,10 @@ template <class E>
 struct Elem : ElemBase<E, E> {
   static constexpr rule::TensorInfo value{.number = type_name<E>(), .is = rule::Is::none};
 };
-#define NAX_NUMBER(E, KIND)                                                    \
-  template <>                                                                  \
-  struct Elem<E> : ElemBase<E, E> {                                            \
-    static constexpr rule::TensorInfo value{.number = #E, .is = rule::Is::KIND}; \
+#define NAX_NUMBER(E, KIND)                                                                                            \
+  template <>                                                                                                          \
+  struct Elem<E> : ElemBase<E, E> {                                                                                    \
+    static constexpr rule::TensorInfo value{.number = #E, .is = rule::Is::KIND};                                       \
   };
 NAX_NUMBER(f16, number)
 NAX_NUMBER(bf16, number)
@@ -99,8 +99,7 @@ template <>
 inline constexpr rule::Ax query_of<Every> = nullptr;
 template <class Q, class K>
 struct Elem<Mask<Q, K>> : ElemBase<boolean, Mask<Q, K>> {
-  static constexpr rule::TensorInfo value{
-      .number = "boolean", .is = rule::Is::mask, .a = query_of<Q>, .b = ax<K>};
+  static constexpr rule::TensorInfo value{.number = "boolean", .is = rule::Is::mask, .a = query_of<Q>, .b = ax<K>};
 };
 
 template <class State>
@@ -116,7 +115,10 @@ inline constexpr unsigned state_bits<Causally> = rule::masked | rule::causally;
 
 template <class E, class Q, class K, class... States>
 struct Elem<Scores<E, Q, K, States...>> : ElemBase<E, Scores<E, Q, K, States...>> {
-  static constexpr rule::TensorInfo value{.number = number_name<E>, .is = rule::Is::scores, .a = ax<Q>, .b = ax<K>,
+  static constexpr rule::TensorInfo value{.number = number_name<E>,
+                                          .is = rule::Is::scores,
+                                          .a = ax<Q>,
+                                          .b = ax<K>,
                                           .state = (0u | ... | state_bits<States>)};
 };
 
@@ -141,12 +143,14 @@ template <class E, class Q, class K, class... Ss, class State>
 struct with_tag<Scores<E, Q, K, Ss...>, true, State> {
   using type = Scores<E, Q, K, Ss..., State>;
 };
+constexpr bool has_state(unsigned bits, unsigned state) { return (bits & state) == state; }
 template <class E, class Q, class K, unsigned Bits>
 struct scores_with {
-  using capped = typename with_tag<Scores<E, Q, K>, bool(Bits & rule::capped), Capped>::type;
-  using biased = typename with_tag<capped, bool(Bits & rule::biased), Biased>::type;
-  static constexpr bool causally = Bits & rule::causally;
-  using masked = typename with_tag<biased, !causally && bool(Bits & rule::masked), Masked>::type;
+  static constexpr bool causally = has_state(Bits, rule::causally);
+  static constexpr bool only_masked = has_state(Bits, rule::masked) && !causally;
+  using capped = typename with_tag<Scores<E, Q, K>, has_state(Bits, rule::capped), Capped>::type;
+  using biased = typename with_tag<capped, has_state(Bits, rule::biased), Biased>::type;
+  using masked = typename with_tag<biased, only_masked, Masked>::type;
   using type = typename with_tag<masked, causally, Causally>::type;
 };
 // The scores S after one more state.

@@ -3,7 +3,9 @@
 //
 //   struct Model {
 //     BOOST_HANA_DEFINE_STRUCT(Model, (Param<f32, V, C>, tokens), (std::array<Block, 30>, layers));
-//     auto forward(Tensor<Ids<V>, B, T> ids) const { return unembed<V>(repeat(layers, embed<V>(ids, tokens)), tokens); }
+//     auto forward(Tensor<Ids<V>, B, T> ids) const {
+//       return unembed<V>(repeat(layers, embed<V>(ids, tokens)), tokens);
+//     }
 //   };
 //   NAX_MODEL(gpt, Model, (forward, (ids), (logits)));
 //   NAX_NAMES(gguf, {"tokens", "token_embd.weight"}, {"layers.*.attention.wq", "blk.*.attn_q.weight", "H*D C"});
@@ -108,21 +110,21 @@ void run_entry() {
 } // namespace nax
 
 // NAX_MODEL(name, Model, (entry, (arguments), (results))...)
-#define NAX_MODEL(name, Struct, ...)                                                                   \
-  [[maybe_unused]] static ::nax::trace::Model const nax_model_##name(                                  \
-      #name, ::nax::Site::current(), {NAX_ENTRIES(Struct __VA_OPT__(, ) __VA_ARGS__)})
-// NAX_NAMES(table, {parameter, name in the file, its axes there, "halves_to_interleaved:D"}...); the last two are optional
-#define NAX_NAMES(table, ...) \
+#define NAX_MODEL(name, Struct, ...)                                                                                   \
+  [[maybe_unused]] static ::nax::trace::Model const nax_model_##name(#name, ::nax::Site::current(),                    \
+                                                                     {NAX_ENTRIES(Struct __VA_OPT__(, ) __VA_ARGS__)})
+// NAX_NAMES(table, {parameter, name in the file, its axes there, "halves_to_interleaved:D"}...)
+// The last two of a row may be left out.
+#define NAX_NAMES(table, ...)                                                                                          \
   [[maybe_unused]] static ::nax::trace::Names const nax_names_##table(#table, ::nax::Site::current(), {__VA_ARGS__})
 
 #define NAX_ENTRIES(Model, ...) __VA_OPT__(NAX_RESCAN(NAX_EACH_ENTRY(Model, __VA_ARGS__)))
-#define NAX_EACH_ENTRY(Model, entry, ...) \
-  NAX_ENTRY(Model, NAX_UNPACK entry) __VA_OPT__(, NAX_EACH_ENTRY_AGAIN NAX_PARENS (Model, __VA_ARGS__))
+#define NAX_EACH_ENTRY(Model, entry, ...)                                                                              \
+  NAX_ENTRY(Model, NAX_UNPACK entry) __VA_OPT__(, NAX_EACH_ENTRY_AGAIN NAX_PARENS(Model, __VA_ARGS__))
 #define NAX_EACH_ENTRY_AGAIN() NAX_EACH_ENTRY
 #define NAX_PARENS ()
 #define NAX_ENTRY(Model, ...) NAX_ENTRY_OF(Model, __VA_ARGS__)
-#define NAX_ENTRY_OF(Model, entry, args, results) \
-  { #entry, #args, #results, &::nax::run_entry<Model, &Model::entry> }
+#define NAX_ENTRY_OF(Model, entry, args, results) {#entry, #args, #results, &::nax::run_entry<Model, &Model::entry>}
 #define NAX_RESCAN(...) NAX_RESCAN_4(NAX_RESCAN_4(NAX_RESCAN_4(NAX_RESCAN_4(__VA_ARGS__))))
 #define NAX_RESCAN_4(...) NAX_RESCAN_16(NAX_RESCAN_16(NAX_RESCAN_16(NAX_RESCAN_16(__VA_ARGS__))))
 #define NAX_RESCAN_16(...) __VA_ARGS__

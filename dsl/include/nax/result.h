@@ -32,8 +32,7 @@ struct Slots<std::index_sequence<I...>, Ts...> : Slot<I, Ts>... {};
 template <std::size_t I, class T>
 Slot<I, T> slot(Slot<I, T> const*);
 template <std::size_t I, class... Ts>
-using pick_t =
-    typename decltype(slot<I>(static_cast<Slots<std::index_sequence_for<Ts...>, Ts...>*>(nullptr)))::type;
+using pick_t = typename decltype(slot<I>(static_cast<Slots<std::index_sequence_for<Ts...>, Ts...>*>(nullptr)))::type;
 #endif
 
 template <class E, Chosen const& S, class L, class M, class Is = std::make_index_sequence<std::size_t(S.n)>>
@@ -83,8 +82,10 @@ constexpr Chosen gather(rule::Ten x, rule::Ax whole) {
   Chosen c;
   bool placed = false;
   for (int i = 0; i < x.n; ++i) {
-    if (!rule::is_part(whole, x.ax[i])) c.add(i);
-    else if (!placed) c.add(x.n), placed = true;
+    if (!rule::is_part(whole, x.ax[i]))
+      c.add(i);
+    else if (!placed)
+      c.add(x.n), placed = true;
   }
   return c;
 }
@@ -174,8 +175,7 @@ template <class E, class X, class Y, class... Drop>
 using join_t = typename Picked<typename with_whole<E, typename whole_among<X, Y>::type>::type, joined<X, Y, Drop...>,
                                typename X::axes, typename Y::axes>::type;
 template <class E, Chosen const& S, class X, class... New>
-using pick_axes_t =
-    typename Picked<typename with_whole<E, whole_t<X>>::type, S, typename X::axes, List<New...>>::type;
+using pick_axes_t = typename Picked<typename with_whole<E, whole_t<X>>::type, S, typename X::axes, List<New...>>::type;
 // A sum over As along which a whole sequence may be seen.
 template <class E, class X, class... As>
 using less_t = typename Picked<typename with_whole<E, typename seen_whole<List<X>, As...>::type>::type,
@@ -203,8 +203,10 @@ Site site_of(X const& x, Y const& y, Zs const&... zs) {
 // What Tensor::values() calls.
 template <class E, class... As>
 auto as_values(Tensor<E, As...> const& x, Site at) {
-  if constexpr (ten<Tensor<E, As...>>.is == rule::Is::number) return x;
-  else return made<like_t<typename Elem<E>::number, Tensor<E, As...>>>("values", at, {x.id});
+  if constexpr (ten<Tensor<E, As...>>.is == rule::Is::number)
+    return x;
+  else
+    return made<like_t<typename Elem<E>::number, Tensor<E, As...>>>("values", at, {x.id});
 }
 
 } // namespace nax

@@ -42,7 +42,9 @@ struct [[nodiscard]] Refused {
   bool copied = false;
   Site at{};
   template <class E, class... As>
-  operator Tensor<E, As...>() const { return {}; }
+  operator Tensor<E, As...>() const {
+    return {};
+  }
   Refused values() const { return {}; }
 };
 template <class... Xs>
@@ -89,7 +91,7 @@ struct [[nodiscard]] Tensor {
 
   // The same axes in another order are the same tensor.
   template <class F, class... Bs>
-    NAX_RIGHT(passed_says<Tensor<F, Bs...>, Tensor>)
+  NAX_RIGHT(passed_says<Tensor<F, Bs...>, Tensor>)
   Tensor(Tensor<F, Bs...> const& o, At<passed_says<Tensor<F, Bs...>, Tensor>> at = Site::current())
       : id(o.id), copied(true), at(at.at) {}
 #if !defined(__clang__)
@@ -99,8 +101,7 @@ struct [[nodiscard]] Tensor {
 #endif
 
   // Weights, logits and losses as plain numbers.
-  auto values(Site at = Site::current()) const
-    NAX_RIGHT(values_says<Tensor>)
+  auto values(Site at = Site::current()) const NAX_RIGHT(values_says<Tensor>)
   {
     if constexpr (bool(values_says<Tensor>)) {
       NAX_SAY(false, Shown{values_says<Tensor>});

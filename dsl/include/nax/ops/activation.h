@@ -39,7 +39,7 @@ namespace nax {
 template <class E, class X>
 inline constexpr rule::Text to_says = rule::cast(ten<X>, number_name<E>);
 template <class E, AnyTensor X>
-  NAX_RIGHT(to_says<E, X>)
+NAX_RIGHT(to_says<E, X>)
 auto to(X const& x, Site at = Site::current()) {
   if constexpr (refused<X>) {
     return Refused{};
@@ -63,7 +63,7 @@ struct Training {
 template <class X>
 inline constexpr rule::Text dropout_says = rule::dropout(ten<X>);
 template <AnyTensor X>
-  NAX_RIGHT(dropout_says<X>)
+NAX_RIGHT(dropout_says<X>)
 auto dropout(Training training, double p, X const& x, Site at = Site::current()) {
   if constexpr (refused<X>) {
     return Refused{};

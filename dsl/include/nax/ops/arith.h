@@ -51,14 +51,14 @@ using unchanged_t = like_t<bare_t<X>, X>;
 #include "nax/ops/by_number.h"
 #define NAX_SIGN -
 #define NAX_TENSOR_AND_NUMBER made<unchanged_t<X>>("offset", x.at, {x.id}, {{"by", -by}})
-#define NAX_NUMBER_AND_TENSOR \
+#define NAX_NUMBER_AND_TENSOR                                                                                          \
   made<unchanged_t<X>>("offset", x.at, {made<unchanged_t<X>>("neg", x.at, {x.id}).id}, {{"by", by}})
 #include "nax/ops/by_number.h"
 
 namespace nax {
 
 template <AnyTensor X>
-  NAX_RIGHT(constant_says<"/", X>)
+NAX_RIGHT(constant_says<"/", X>)
 auto operator/(X x, double by) {
   if constexpr (refused<X>) {
     return Refused{};
@@ -72,7 +72,7 @@ auto operator/(X x, double by) {
 NAX_WRONG((AnyTensor X), (constant_says<"/", X>), operator/, (X, double))
 
 template <AnyTensor X>
-  NAX_RIGHT(constant_says<"-", X>)
+NAX_RIGHT(constant_says<"-", X>)
 auto operator-(X x) {
   if constexpr (refused<X>) {
     return Refused{};

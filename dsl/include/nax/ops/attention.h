@@ -13,7 +13,7 @@ template <class T, class X>
 inline constexpr rule::Text read_says = rule::read(ax<T>, ten<X>);
 
 template <class T, AnyTensor X>
-  NAX_RIGHT(read_says<T, X>)
+NAX_RIGHT(read_says<T, X>)
 auto read(X const& x, Site at = Site::current()) {
   if constexpr (refused<X>) {
     return Refused{};
@@ -37,14 +37,12 @@ inline constexpr rule::Text scores_says = rule::scores(ax<D>, ten<Q>, ten<K>);
 
 // Which axis asks and which is read.
 template <class Q, class K>
-using asking_t =
-    typename nth<std::size_t(index_of(ten<Q>, rule::query_axis(ten<Q>, ten<K>))), typename Q::axes>::type;
+using asking_t = typename nth<std::size_t(index_of(ten<Q>, rule::query_axis(ten<Q>, ten<K>))), typename Q::axes>::type;
 template <class Q, class K>
-using asked_t =
-    typename nth<std::size_t(index_of(ten<K>, rule::read_axis(ten<Q>, ten<K>))), typename K::axes>::type;
+using asked_t = typename nth<std::size_t(index_of(ten<K>, rule::read_axis(ten<Q>, ten<K>))), typename K::axes>::type;
 
 template <class D, AnyTensor Q, AnyTensor K>
-  NAX_RIGHT(scores_says<D, Q, K>)
+NAX_RIGHT(scores_says<D, Q, K>)
 auto scores(Q const& q, K const& k, Scale scale = {trace::root_scale(ax<D>)}, Site at = Site::current()) {
   if constexpr (refused<Q, K>) {
     return Refused{};
@@ -66,7 +64,7 @@ template <class S>
 inline constexpr rule::Text softcap_says = rule::softcap(ten<S>);
 
 template <AnyTensor S>
-  NAX_RIGHT(softcap_says<S>)
+NAX_RIGHT(softcap_says<S>)
 auto softcap(S const& s, double cap, Site at = Site::current()) {
   if constexpr (refused<S>) {
     return Refused{};
@@ -83,7 +81,7 @@ template <class S, class B>
 inline constexpr rule::Text bias_says = rule::bias(ten<S>, ten<B>);
 
 template <AnyTensor S, AnyTensor B>
-  NAX_RIGHT(bias_says<S, B>)
+NAX_RIGHT(bias_says<S, B>)
 auto bias(S const& s, B const& b, Site at = Site::current()) {
   if constexpr (refused<S, B>) {
     return Refused{};
@@ -101,7 +99,7 @@ template <class S, class... Hs>
 inline constexpr rule::Text alibi_says = rule::alibi(axes_of<Hs...>, static_cast<int>(sizeof...(Hs)), ten<S>);
 
 template <class... Hs, AnyTensor S>
-  NAX_RIGHT(alibi_says<S, Hs...>)
+NAX_RIGHT(alibi_says<S, Hs...>)
 auto alibi(S const& s, Site at = Site::current()) {
   if constexpr (refused<S>) {
     return Refused{};
@@ -118,7 +116,7 @@ template <class S>
 inline constexpr rule::Text causal_mask_says = rule::causal_mask(ten<S>);
 
 template <AnyTensor S>
-  NAX_RIGHT(causal_mask_says<S>)
+NAX_RIGHT(causal_mask_says<S>)
 auto causal_mask(S const& s, Site at = Site::current()) {
   if constexpr (refused<S>) {
     return Refused{};
@@ -135,7 +133,7 @@ template <class S, class M>
 inline constexpr rule::Text mask_says = rule::mask(ten<S>, ten<M>);
 
 template <AnyTensor S, class M>
-  NAX_RIGHT(mask_says<S, M>)
+NAX_RIGHT(mask_says<S, M>)
 auto mask(S const& s, M const& m, Site at = Site::current()) {
   if constexpr (refused<S, M>) {
     return Refused{};
@@ -153,7 +151,7 @@ template <class A, class X>
 inline constexpr rule::Text softmax_says = rule::softmax(ax<A>, ten<X>);
 
 template <class A, AnyTensor X>
-  NAX_RIGHT(softmax_says<A, X>)
+NAX_RIGHT(softmax_says<A, X>)
 auto softmax(X const& x, Site at = Site::current()) {
   if constexpr (refused<X>) {
     return Refused{};

@@ -5,7 +5,7 @@
 namespace nax {
 
 template <AnyTensor X, AnyTensor Y>
-  NAX_RIGHT(arith_says<NAX_STRING(NAX_SIGN), X, Y>)
+NAX_RIGHT(arith_says<NAX_STRING(NAX_SIGN), X, Y>)
 auto operator NAX_SIGN(X x, Y y) {
   if constexpr (refused<X, Y>) {
     return Refused{};

@@ -5,7 +5,7 @@
 namespace nax {
 
 template <AnyTensor X>
-  NAX_RIGHT(constant_says<NAX_STRING(NAX_SIGN), X>)
+NAX_RIGHT(constant_says<NAX_STRING(NAX_SIGN), X>)
 auto operator NAX_SIGN(X x, double by) {
   if constexpr (refused<X>) {
     return Refused{};
@@ -19,7 +19,7 @@ auto operator NAX_SIGN(X x, double by) {
 NAX_WRONG((AnyTensor X), (constant_says<NAX_STRING(NAX_SIGN), X>), operator NAX_SIGN, (X, double))
 
 template <AnyTensor X>
-  NAX_RIGHT(constant_says<NAX_STRING(NAX_SIGN), X>)
+NAX_RIGHT(constant_says<NAX_STRING(NAX_SIGN), X>)
 auto operator NAX_SIGN(double by, X x) {
   if constexpr (refused<X>) {
     return Refused{};

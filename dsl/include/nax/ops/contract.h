@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// dot<C>(x, w), dot<H, D>(x, w): the sum of products over the named axes. Axes that both have and that are not named are
-// matched one by one; the result has x's other axes, then y's new ones.
+// dot<C>(x, w), dot<H, D>(x, w): the sum of products over the named axes. Axes that both have and that are not named
+// are matched one by one; the result has x's other axes, then y's new ones.
 //   dot<S>(weights, read<T>(v))    mixes values: the weights' own axis goes away
 #pragma once
 #pragma GCC system_header
@@ -19,12 +19,12 @@ struct dot_whole : whole_among<X, Y> {};
 template <class X, class Y, class... As>
 struct dot_whole<false, X, Y, As...> : seen_whole<List<X, Y>, As...> {};
 template <class X, class Y, class... As>
-using dot_t = typename Picked<
-    typename with_whole<number_t<X>, typename dot_whole<mixes<X, Y>, X, Y, As...>::type>::type,
-    joined<X, Y, As...>, typename X::axes, typename Y::axes>::type;
+using dot_t =
+    typename Picked<typename with_whole<number_t<X>, typename dot_whole<mixes<X, Y>, X, Y, As...>::type>::type,
+                    joined<X, Y, As...>, typename X::axes, typename Y::axes>::type;
 
 template <class... As, AnyTensor X, AnyTensor Y>
-  NAX_RIGHT(dot_says<X, Y, As...>)
+NAX_RIGHT(dot_says<X, Y, As...>)
 auto dot(X const& x, Y const& y, Site at = Site::current()) {
   if constexpr (refused<X, Y>) {
     return Refused{};

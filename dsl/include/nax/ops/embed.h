@@ -12,7 +12,7 @@ namespace nax {
 template <class V, class X, class W>
 inline constexpr rule::Text embed_says = rule::embed(ax<V>, ten<X>, ten<W>);
 template <class V, AnyTensor X, AnyTensor W>
-  NAX_RIGHT(embed_says<V, X, W>)
+NAX_RIGHT(embed_says<V, X, W>)
 auto embed(X const& ids, W const& table, Site at = Site::current()) {
   if constexpr (refused<X, W>) {
     return Refused{};
@@ -28,7 +28,7 @@ NAX_WRONG((class V, class X, class W), (embed_says<V, X, W>), embed, (X const&, 
 template <class T, class X, class W>
 inline constexpr rule::Text embed_positions_says = rule::embed_positions(ax<T>, ten<X>, ten<W>);
 template <class T, AnyTensor X, AnyTensor W>
-  NAX_RIGHT(embed_positions_says<T, X, W>)
+NAX_RIGHT(embed_positions_says<T, X, W>)
 auto embed_positions(X const& x, W const& table, Site at = Site::current()) {
   if constexpr (refused<X, W>) {
     return Refused{};
@@ -44,11 +44,10 @@ NAX_WRONG((class T, class X, class W), (embed_positions_says<T, X, W>), embed_po
 template <class V, class X, class W>
 inline constexpr rule::Text unembed_says = rule::unembed(ax<V>, ten<X>, ten<W>);
 template <class V, class X, class W>
-using unembed_t =
-    typename Picked<typename with_whole<Logits<number_t<X>, V>, typename whole_among<X, W>::type>::type,
-                    looked_back<X, W, V>, typename X::axes, typename W::axes>::type;
+using unembed_t = typename Picked<typename with_whole<Logits<number_t<X>, V>, typename whole_among<X, W>::type>::type,
+                                  looked_back<X, W, V>, typename X::axes, typename W::axes>::type;
 template <class V, AnyTensor X, AnyTensor W>
-  NAX_RIGHT(unembed_says<V, X, W>)
+NAX_RIGHT(unembed_says<V, X, W>)
 auto unembed(X const& x, W const& table, Site at = Site::current()) {
   if constexpr (refused<X, W>) {
     return Refused{};

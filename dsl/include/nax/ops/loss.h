@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// mean<B, T>(cross_entropy<V>(logits, next<T>(ids))): how badly each position predicts what comes next. logits<V>(x) says
-// of plain numbers that they are logits (a head with a bias, say).
+// mean<B, T>(cross_entropy<V>(logits, next<T>(ids))): how badly each position predicts what comes next. logits<V>(x)
+// says of plain numbers that they are logits (a head with a bias, say).
 #pragma once
 #pragma GCC system_header
 #include "nax/result.h"
@@ -10,7 +10,7 @@ namespace nax {
 template <class V, class X>
 inline constexpr rule::Text logits_says = rule::as_logits(ax<V>, ten<X>);
 template <class V, AnyTensor X>
-  NAX_RIGHT(logits_says<V, X>)
+NAX_RIGHT(logits_says<V, X>)
 auto logits(X const& x, Site at = Site::current()) {
   if constexpr (refused<X>) {
     return Refused{};
@@ -26,7 +26,7 @@ NAX_WRONG((class V, class X), (logits_says<V, X>), logits, (X const&))
 template <class T, class X>
 inline constexpr rule::Text next_says = rule::next(ax<T>, ten<X>);
 template <class T, AnyTensor X>
-  NAX_RIGHT(next_says<T, X>)
+NAX_RIGHT(next_says<T, X>)
 auto next(X const& ids, Site at = Site::current()) {
   if constexpr (refused<X>) {
     return Refused{};
@@ -54,12 +54,11 @@ struct loss_kind<E, List<A, As...>> : loss_kind<E, List<As...>> {};
 template <class V, class X, class Y>
 inline constexpr rule::Text cross_entropy_says = rule::cross_entropy(ax<V>, ten<X>, ten<Y>);
 template <class V, class X, class Y>
-using cross_entropy_t =
-    typename Picked<typename with_whole<typename loss_kind<number_t<X>, typename Y::axes>::type,
-                                        typename whole_among<X, Y>::type>::type,
-                    joined<X, Tensor<f32>, V>, typename X::axes, List<>>::type;
+using cross_entropy_t = typename Picked<typename with_whole<typename loss_kind<number_t<X>, typename Y::axes>::type,
+                                                            typename whole_among<X, Y>::type>::type,
+                                        joined<X, Tensor<f32>, V>, typename X::axes, List<>>::type;
 template <class V, AnyTensor X, AnyTensor Y>
-  NAX_RIGHT(cross_entropy_says<V, X, Y>)
+NAX_RIGHT(cross_entropy_says<V, X, Y>)
 auto cross_entropy(X const& logits, Y const& labels, Site at = Site::current()) {
   if constexpr (refused<X, Y>) {
     return Refused{};

@@ -13,7 +13,7 @@ namespace nax {
 template <class T>
 inline constexpr rule::Text window_says = rule::window(ax<T>);
 template <class T>
-  NAX_RIGHT(window_says<T>)
+NAX_RIGHT(window_says<T>)
 auto window(std::int64_t size, Site at = Site::current()) {
   if constexpr (bool(window_says<T>)) {
     NAX_SAY(false, Shown{window_says<T>});
@@ -28,7 +28,7 @@ NAX_WRONG((class T), (window_says<T>), window, (std::int64_t))
 template <class T>
 inline constexpr rule::Text prefix_says = rule::prefix(ax<T>);
 template <class T>
-  NAX_RIGHT(prefix_says<T>)
+NAX_RIGHT(prefix_says<T>)
 auto prefix(std::int64_t size, Site at = Site::current()) {
   if constexpr (bool(prefix_says<T>)) {
     NAX_SAY(false, Shown{prefix_says<T>});
@@ -44,7 +44,7 @@ NAX_WRONG((class T), (prefix_says<T>), prefix, (std::int64_t))
 template <class T, class X>
 inline constexpr rule::Text shorter_than_says = rule::shorter_than(ax<T>, ten<X>);
 template <class T, AnyTensor X>
-  NAX_RIGHT(shorter_than_says<T, X>)
+NAX_RIGHT(shorter_than_says<T, X>)
 auto shorter_than(X const& lengths, Site at = Site::current()) {
   if constexpr (refused<X>) {
     return Refused{};
@@ -62,7 +62,7 @@ NAX_WRONG((class T, class X), (shorter_than_says<T, X>), shorter_than, (X const&
 template <class T, class X>
 inline constexpr rule::Text same_document_says = rule::same_document(ax<T>, ten<X>);
 template <class T, AnyTensor X>
-  NAX_RIGHT(same_document_says<T, X>)
+NAX_RIGHT(same_document_says<T, X>)
 auto same_document(X const& documents, Site at = Site::current()) {
   if constexpr (refused<X>) {
     return Refused{};
@@ -98,7 +98,7 @@ using mask_of_t = like_t<Mask<typename asking<X>::type, read_t<X>>, X>;
 template <class X>
 inline constexpr rule::Text allowed_says = rule::polarity("allowed_where_true", ten<X>);
 template <AnyTensor X>
-  NAX_RIGHT(allowed_says<X>)
+NAX_RIGHT(allowed_says<X>)
 auto allowed_where_true(X const& m, Site at = Site::current()) {
   if constexpr (refused<X>) {
     return Refused{};
@@ -114,7 +114,7 @@ NAX_WRONG((class X), (allowed_says<X>), allowed_where_true, (X const&))
 template <class X>
 inline constexpr rule::Text blocked_says = rule::polarity("blocked_where_true", ten<X>);
 template <AnyTensor X>
-  NAX_RIGHT(blocked_says<X>)
+NAX_RIGHT(blocked_says<X>)
 auto blocked_where_true(X const& m, Site at = Site::current()) {
   if constexpr (refused<X>) {
     return Refused{};
@@ -148,7 +148,7 @@ using masks_t = join_t<Mask<typename asked_by<X, Y>::type, typename mask_parts<b
 template <class X, class Y>
 inline constexpr rule::Text and_says = rule::join_masks("operator&", ten<X>, ten<Y>);
 template <AnyTensor X, AnyTensor Y>
-  NAX_RIGHT(and_says<X, Y>)
+NAX_RIGHT(and_says<X, Y>)
 auto operator&(X x, Y y) {
   if constexpr (refused<X, Y>) {
     return Refused{};
@@ -164,7 +164,7 @@ NAX_WRONG((AnyTensor X, AnyTensor Y), (and_says<X, Y>), operator&, (X, Y))
 template <class X, class Y>
 inline constexpr rule::Text or_says = rule::join_masks("operator|", ten<X>, ten<Y>);
 template <AnyTensor X, AnyTensor Y>
-  NAX_RIGHT(or_says<X, Y>)
+NAX_RIGHT(or_says<X, Y>)
 auto operator|(X x, Y y) {
   if constexpr (refused<X, Y>) {
     return Refused{};
@@ -180,7 +180,7 @@ NAX_WRONG((AnyTensor X, AnyTensor Y), (or_says<X, Y>), operator|, (X, Y))
 template <class X>
 inline constexpr rule::Text not_says = rule::invert_mask(ten<X>);
 template <AnyTensor X>
-  NAX_RIGHT(not_says<X>)
+NAX_RIGHT(not_says<X>)
 auto operator!(X x) {
   if constexpr (refused<X>) {
     return Refused{};

@@ -31,7 +31,7 @@ inline constexpr rule::Text layer_norm_says =
     norm_text("layer_norm", axes_of<Cs...>, static_cast<int>(sizeof...(Cs)), ten<X>, {&ten<G>, &ten<H>});
 
 template <class... Cs, AnyTensor X, AnyTensor G>
-  NAX_RIGHT(rms_norm_says<X, G, Cs...>)
+NAX_RIGHT(rms_norm_says<X, G, Cs...>)
 auto rms_norm(X const& x, G const& gain, Eps eps, Site at = Site::current()) {
   if constexpr (refused<X, G>) {
     return Refused{};
@@ -46,7 +46,7 @@ auto rms_norm(X const& x, G const& gain, Eps eps, Site at = Site::current()) {
 NAX_WRONG((class... Cs, class X, class G), (rms_norm_says<X, G, Cs...>), rms_norm, (X const&, G const&, Eps))
 
 template <class... Cs, AnyTensor X, AnyTensor G>
-  NAX_RIGHT(rms_norm_unit_offset_says<X, G, Cs...>)
+NAX_RIGHT(rms_norm_unit_offset_says<X, G, Cs...>)
 auto rms_norm_unit_offset(X const& x, G const& gain, Eps eps, Site at = Site::current()) {
   if constexpr (refused<X, G>) {
     return Refused{};
@@ -62,7 +62,7 @@ NAX_WRONG((class... Cs, class X, class G), (rms_norm_unit_offset_says<X, G, Cs..
           (X const&, G const&, Eps))
 
 template <class... Cs, AnyTensor X, AnyTensor G, AnyTensor H>
-  NAX_RIGHT(layer_norm_says<X, G, H, Cs...>)
+NAX_RIGHT(layer_norm_says<X, G, H, Cs...>)
 auto layer_norm(X const& x, G const& gain, H const& shift, Eps eps, Site at = Site::current()) {
   if constexpr (refused<X, G, H>) {
     return Refused{};
@@ -78,7 +78,7 @@ NAX_WRONG((class... Cs, class X, class G, class H), (layer_norm_says<X, G, H, Cs
           (X const&, G const&, H const&, Eps))
 
 template <class... Cs, AnyTensor X, AnyTensor G>
-  NAX_RIGHT(layer_norm_says<X, G, G, Cs...>)
+NAX_RIGHT(layer_norm_says<X, G, G, Cs...>)
 auto layer_norm(X const& x, G const& gain, Eps eps, Site at = Site::current()) {
   if constexpr (refused<X, G>) {
     return Refused{};
@@ -90,7 +90,6 @@ auto layer_norm(X const& x, G const& gain, Eps eps, Site at = Site::current()) {
                                          {{"over", axis_list<Cs...>}, {"eps", eps.value}});
   }
 }
-NAX_WRONG((class... Cs, class X, class G), (layer_norm_says<X, G, G, Cs...>), layer_norm,
-          (X const&, G const&, Eps))
+NAX_WRONG((class... Cs, class X, class G), (layer_norm_says<X, G, G, Cs...>), layer_norm, (X const&, G const&, Eps))
 
 } // namespace nax

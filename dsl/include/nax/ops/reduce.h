@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Axes that go away: sum<C>(x), mean<B, T>(losses), max<P>(x), first<T>(x), last<T>(x), argmax<V>(logits),
-// top_k<V, Five>(logits). Over a ragged or left-padded axis only real positions count; of losses only those with a label.
+// top_k<V, Five>(logits). Over a ragged or left-padded axis only real positions count; of losses only those with a
+// label.
 #pragma once
 #pragma GCC system_header
 #include "nax/result.h"
@@ -39,7 +40,7 @@ namespace nax {
 template <class T, class X>
 inline constexpr rule::Text first_says = rule::first(ax<T>, ten<X>);
 template <class T, AnyTensor X>
-  NAX_RIGHT(first_says<T, X>)
+NAX_RIGHT(first_says<T, X>)
 auto first(X const& x, Site at = Site::current()) {
   if constexpr (refused<X>) {
     return Refused{};
@@ -56,7 +57,7 @@ NAX_WRONG((class T, class X), (first_says<T, X>), first, (X const&))
 template <class T, class X>
 inline constexpr rule::Text last_says = rule::last(ax<T>, ten<X>);
 template <class T, AnyTensor X>
-  NAX_RIGHT(last_says<T, X>)
+NAX_RIGHT(last_says<T, X>)
 auto last(X const& x, Site at = Site::current()) {
   if constexpr (refused<X>) {
     return Refused{};
@@ -73,7 +74,7 @@ NAX_WRONG((class T, class X), (last_says<T, X>), last, (X const&))
 template <class V, class X>
 inline constexpr rule::Text argmax_says = rule::choose("argmax", ax<V>, ten<X>);
 template <class V, AnyTensor X>
-  NAX_RIGHT(argmax_says<V, X>)
+NAX_RIGHT(argmax_says<V, X>)
 auto argmax(X const& x, Site at = Site::current()) {
   if constexpr (refused<X>) {
     return Refused{};
@@ -90,7 +91,7 @@ NAX_NO_INTEGER(argmax)
 template <class V, class K, class X>
 inline constexpr rule::Text top_k_says = rule::top_k(ax<V>, ax<K>, ten<X>);
 template <class V, class K, AnyTensor X>
-  NAX_RIGHT(top_k_says<V, K, X>)
+NAX_RIGHT(top_k_says<V, K, X>)
 auto top_k(X const& x, Site at = Site::current()) {
   if constexpr (refused<X>) {
     return Refused{};

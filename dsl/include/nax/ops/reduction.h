@@ -5,7 +5,7 @@
 namespace nax {
 
 template <class... As, AnyTensor X>
-  NAX_RIGHT(reduce_says<NAX_STRING(NAX_OP), X, As...>)
+NAX_RIGHT(reduce_says<NAX_STRING(NAX_OP), X, As...>)
 auto NAX_OP(X const& x, Site at = Site::current()) {
   if constexpr (refused<X>) {
     return Refused{};

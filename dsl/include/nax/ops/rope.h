@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// rope<T, D, rotary>(q): pairs of components of D rotate by an angle that grows with the position along T. The Rope is part
-// of the type, so that queries and keys must have been rotated alike.
+// rope<T, D, rotary>(q): pairs of components of D rotate by an angle that grows with the position along T. The Rope is
+// part of the type, so that queries and keys must have been rotated alike.
 //   inline constexpr Rope rotary{.base = 500000, .pairing = Rope::halves};
 #pragma once
 #pragma GCC system_header
@@ -14,7 +14,7 @@ template <Rope R>
 inline constexpr Rope rope_of = R;
 
 template <class T, class D, Rope R = Rope{}, AnyTensor X>
-  NAX_RIGHT(rope_says<T, D, X, R>)
+NAX_RIGHT(rope_says<T, D, X, R>)
 auto rope(X const& x, Site at = Site::current()) {
   if constexpr (refused<X>) {
     return Refused{};

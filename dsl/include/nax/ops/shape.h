@@ -30,7 +30,7 @@ struct split_of<E, X, C, List<Ps...>> {
 template <class C, class X>
 inline constexpr rule::Text split_says = rule::split(ax<C>, ten<X>);
 template <class C, AnyTensor X>
-  NAX_RIGHT(split_says<C, X>)
+NAX_RIGHT(split_says<C, X>)
 auto split(X const& x, Site at = Site::current()) {
   if constexpr (refused<X>) {
     return Refused{};
@@ -48,7 +48,7 @@ NAX_NO_INTEGER(split)
 template <class C, class X>
 inline constexpr rule::Text merge_says = rule::merge(ax<C>, ten<X>);
 template <class C, AnyTensor X>
-  NAX_RIGHT(merge_says<C, X>)
+NAX_RIGHT(merge_says<C, X>)
 auto merge(X const& x, Site at = Site::current()) {
   if constexpr (refused<X>) {
     return Refused{};
@@ -70,7 +70,7 @@ template <class A, class X>
 inline constexpr Chosen cut = replace(ten<X>, concat_of<A, X>, 1);
 
 template <class A, AnyTensor X>
-  NAX_RIGHT(part_says<A, X>)
+NAX_RIGHT(part_says<A, X>)
 auto part(X const& x, Site at = Site::current()) {
   if constexpr (refused<X>) {
     return Refused{};
@@ -92,11 +92,11 @@ inline constexpr rule::Text concat_says = rule::concat(ax<C>, infos_of<Xs...>, s
 template <class C, class X>
 inline constexpr Chosen glued = replace(ten<X>, ax<C>->parts[0], 1);
 template <class C, class X, class... Xs>
-using concat_t = typename Picked<typename with_whole<bare_t<X>, typename whole_among<X, Xs...>::type>::type, glued<C, X>,
-                                 typename X::axes, List<C>>::type;
+using concat_t = typename Picked<typename with_whole<bare_t<X>, typename whole_among<X, Xs...>::type>::type,
+                                 glued<C, X>, typename X::axes, List<C>>::type;
 
 template <class C, AnyTensor X, AnyTensor... Xs>
-  NAX_RIGHT(concat_says<C, X, Xs...>)
+NAX_RIGHT(concat_says<C, X, Xs...>)
 auto concat(X x, Xs... xs) {
   if constexpr (refused<X, Xs...>) {
     return Refused{};
@@ -113,7 +113,7 @@ NAX_WRONG((class C, AnyTensor X, AnyTensor... Xs), (concat_says<C, X, Xs...>), c
 template <class A, class X>
 inline constexpr rule::Text spread_says = rule::spread(ax<A>, ten<X>);
 template <class A, AnyTensor X>
-  NAX_RIGHT(spread_says<A, X>)
+NAX_RIGHT(spread_says<A, X>)
 auto spread(X const& x, Site at = Site::current()) {
   if constexpr (refused<X>) {
     return Refused{};

@@ -5,7 +5,7 @@
 namespace nax {
 
 template <AnyTensor X>
-  NAX_RIGHT(map_says<NAX_STRING(NAX_OP), X>)
+NAX_RIGHT(map_says<NAX_STRING(NAX_OP), X>)
 auto NAX_OP(X const& x, Site at = Site::current()) {
   if constexpr (refused<X>) {
     return Refused{};
