@@ -49,7 +49,11 @@ bool Session::load() {
       return false;
     text = std::move(*traced);
   }
-  return compilation.load(std::move(text), options.inputs[0]);
+  // A traced module must not bear the name of the file that its locations are
+  // in: messages would show its lines in place of that file's.
+  return compilation.load(std::move(text), options.isMlir()
+                                               ? options.inputs[0]
+                                               : options.inputs[0] + " (traced)");
 }
 
 static int runCommandOf(const Options &options) {

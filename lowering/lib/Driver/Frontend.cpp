@@ -21,8 +21,8 @@ using namespace llvm;
 using namespace nax::driver;
 
 static constexpr Limits compilerLimits = {/*seconds=*/600, /*bytes=*/0};
-static constexpr Limits generatorLimits = {/*seconds=*/60,
-                                           /*bytes=*/int64_t(4) << 30};
+/// Of a model's own code, which only writes down what it is asked for.
+static constexpr int64_t generatorBytes = int64_t(4) << 30;
 
 namespace {
 
@@ -90,19 +90,6 @@ bool Tracer::compile(size_t index) {
   return false;
 }
 
-/// Whether the linker misses what NAX_MODEL defines, or has it twice.
-static bool lacksModel(StringRef said) {
-  return said.contains("nax_model_main") &&
-         (said.contains("undefined reference") ||
-          said.contains("undefined symbol"));
-}
-
-static bool hasTwoModels(StringRef said) {
-  return said.contains("nax_model_main") &&
-         (said.contains("multiple definition") ||
-          said.contains("duplicate symbol"));
-}
-
 bool Tracer::link() {
   std::vector<std::string> argv = {cxx};
   for (size_t index = 0; index < options.inputs.size(); ++index)
@@ -112,32 +99,23 @@ bool Tracer::link() {
   ProcessResult result = run(argv, compilerLimits, /*merged=*/true);
   if (result.ending.ok())
     return true;
-  if (options.verbose)
-    errs() << result.err;
-  if (lacksModel(result.err))
-    complain(model() + " has no NAX_MODEL: it names the model and its entries, "
-                       "as in NAX_MODEL(gpt, Model, (forward, (ids), "
-                       "(logits)))");
-  else if (hasTwoModels(result.err))
-    complain(model() + " has more than one NAX_MODEL; an object holds one "
-                       "model");
-  else if (options.verbose)
-    complain("linking " + model() + " " +
-             result.ending.describe(compilerLimits));
-  else
-    complain("linking " + model() + " " +
-             result.ending.describe(compilerLimits) + "\n" + result.err);
+  complain("linking " + model() + " " +
+           result.ending.describe(compilerLimits) + "\n" + result.err);
   return false;
 }
 
 std::optional<std::string> Tracer::generate() {
   std::string traced = folder.file("model.mlir");
+  const Limits generatorLimits = {int(options.traceLimit), generatorBytes};
   ProcessResult result =
       run({folder.file("generator"), traced}, generatorLimits,
           /*merged=*/false);
-  // A message of the tracer has the user's file, line and column already.
+  // A message of the tracer has the user's file, line and column already, or
+  // is about the whole model.
   bool explained = result.ending.kind == Ending::Exited &&
                    StringRef(result.err).contains(": error: ");
+  if (StringRef(result.err).starts_with("nax: error: "))
+    result.err.replace(0, StringRef("nax").size(), model());
   if (!result.ending.ok() && !explained)
     complain("tracing " + model() + ": the program that the model makes " +
              result.ending.describe(generatorLimits));

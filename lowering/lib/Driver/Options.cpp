@@ -33,6 +33,7 @@ compiling
   --cpu=v3|v4|native    x86-64-v3 (AVX2, the default), -v4 (AVX-512), this machine
   --cxx=COMPILER        in place of clang++-22; also NAX_CXX in the environment
   -I -isystem -D -U -include -std=    as the compiler takes them; all after -- go to it too
+  --trace-limit=N       seconds that the model's own code may run; 60
   --timing              how long each stage took
   --verbose             commands, and all that the compiler says
 
@@ -177,6 +178,9 @@ Error Parser::parseValueOption(StringRef word, bool &known) {
   auto threads = [&](StringRef v) {
     return setNumber("--threads", v, options.threads);
   };
+  auto traceLimit = [&](StringRef v) {
+    return setNumber("--trace-limit", v, options.traceLimit);
+  };
   auto seed = [&](StringRef v) { return setNumber("--seed", v, options.seed); };
   auto size = [&](StringRef v) { return addSize(v, options); };
   auto change = [&](StringRef v) { return addChange(v, options); };
@@ -187,7 +191,8 @@ Error Parser::parseValueOption(StringRef word, bool &known) {
       {"--in", in},              {"--out", out},
       {"--entry", setEntry},     {"--threads", threads},
       {"--size", size},          {"--set", change},
-      {"--seed", seed},          {"--reference", reference}};
+      {"--seed", seed},          {"--reference", reference},
+      {"--trace-limit", traceLimit}};
 
   auto [name, value] = word.split('=');
   for (const ValueOption &option : table) {
@@ -268,6 +273,8 @@ Error Parser::checkTogether() {
     return wrong("a .mlir file is a whole model and stands alone");
   if (options.threads < 0)
     return wrong("--threads is less than 0");
+  if (options.traceLimit < 1)
+    return wrong("--trace-limit is less than 1");
   bool compiles = options.command == Command::Compile;
   if (!compiles && (!options.output.empty() || options.emit != Emit::Model))
     return wrong("-o and --emit are for compiling; run takes --out");

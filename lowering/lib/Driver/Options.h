@@ -40,6 +40,7 @@ struct Options {
   // The host compiler.
   std::string cxx = "clang++-22";
   std::vector<std::string> cxxFlags;
+  int64_t traceLimit = 60; ///< seconds
 
   // Compilation.
   std::string output;

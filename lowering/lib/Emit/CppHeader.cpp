@@ -43,6 +43,8 @@ inline outcome axis_mismatch(const char *axis, const char *one, std::int64_t siz
 }
 
 inline outcome count_mismatch(const char *buffer, std::int64_t count, std::size_t size) {
+  if (count < 0)
+    return {NAX_E_SIZE, std::string(buffer) + ": a size is negative, or they are more than memory can hold"};
   return {NAX_E_SIZE,
           std::string(buffer) + " is " + std::to_string(count) + " elements, but got " + std::to_string(size)};
 }
@@ -212,8 +214,7 @@ void EntryPrinter::printCall() {
     else
       os << ", " << name << ".data.data()";
   }
-  os << ",\n                                       workspace.data(), "
-        "workspace.size()),\n                          context);\n";
+  os << ",\n      workspace.data(), workspace.size()), context);\n";
 }
 
 void EntryPrinter::printFunction() {
@@ -231,7 +232,7 @@ void EntryPrinter::printFunction() {
       os << typeOf(index) << " ";
     os << names.buffers[index];
   }
-  os << ",\n                    std::span<std::byte> workspace = {}) {\n";
+  os << ",\n    std::span<std::byte> workspace = {}) {\n";
   printSizes();
   for (size_t index = 0; index < entry.buffers.size(); ++index)
     printCount(index);

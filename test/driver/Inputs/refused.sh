@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+# Calls naxc with each command line of options-invalid.test; every one must end with the status given.
+while read -r line; do
+  echo "$line"
+  # shellcheck disable=SC2086
+  $line 2>&1
+  status=$?
+  [ "$status" -eq "$1" ] || echo "status $status"
+done <<'END'
+naxc
+naxc --frob m.cpp
+naxc m.cpp -o
+naxc m.cpp --emit=ptx
+naxc m.cpp --cpu=v9
+naxc a.mlir b.cpp
+naxc m.cpp --in ids=ids.npy
+naxc run m.cpp -o m.o
+naxc run m.cpp --set ids[0]=1
+naxc check m.cpp --out logits=logits.npy
+naxc run m.cpp --in ids
+naxc run m.cpp --in ids=a.npy --in ids=b.npy
+naxc run m.cpp --threads many
+naxc check m.cpp --size T
+naxc check m.cpp --set ids=7
+END

@@ -1,0 +1,61 @@
+// What C can't express is refused at the argument, result or parameter that asks for it.
+// RUN: split-file %s %t
+// RUN: not naxc %t/dynamic-product.mlir -o %t/x.o 2>&1 | FileCheck %s --check-prefix=PRODUCT
+// RUN: not naxc %t/no-size.mlir -o %t/x.o 2>&1 | FileCheck %s --check-prefix=SIZE
+// RUN: not naxc %t/two-axes.mlir -o %t/x.o 2>&1 | FileCheck %s --check-prefix=TWO
+// RUN: not naxc %t/two-names.mlir -o %t/x.o 2>&1 | FileCheck %s --check-prefix=NAMES
+// RUN: not naxc %t/no-entry.mlir -o %t/x.o 2>&1 | FileCheck %s --check-prefix=ENTRY
+// RUN: not naxc %t/model-name.mlir -o %t/x.o 2>&1 | FileCheck %s --check-prefix=MODEL
+// RUN: not ls %t/x.o
+
+// PRODUCT: dynamic-product.mlir:5:18: error: axis H is made of axes whose sizes are known only when the model is called; split it in the model
+// SIZE: no-size.mlir:5:3: error: result out [N,E] stands on axis E, whose size no input of entry @run gives
+// TWO: two-axes.mlir:5:18: error: two axes are called N: #nax.axis<"N"> and #nax.axis<"N", 3>
+// NAMES: two-names.mlir:3:3: error: two arguments or results of entry @run are called x
+// ENTRY: no-entry.mlir:1:1: error: model m has no entry
+// MODEL: model-name.mlir:2:1: error: model name "my model" can't begin the names of C functions
+
+//--- dynamic-product.mlir
+#G = #nax.axis<"G">
+#K = #nax.axis<"K", 3>
+#H = #nax.axis<"H" = #K * #G>
+module attributes {nax.model = "m"} {
+  func.func @run(%x: !nax.tensor<[#H], f32> {nax.name = "x"}) -> (!nax.tensor<[#H], f32> {nax.name = "out"}) attributes {nax.entry} {
+    return %x : !nax.tensor<[#H], f32>
+  }
+}
+//--- no-size.mlir
+
+#N = #nax.axis<"N">
+#E = #nax.axis<"E">
+module attributes {nax.model = "m"} {
+  func.func @run(%x: !nax.tensor<[#N], f32> {nax.name = "x"}) -> (!nax.tensor<[#N, #E], f32> {nax.name = "out"}) attributes {nax.entry} {
+    %y = nax.spread %x axis #E : (!nax.tensor<[#N], f32>) -> !nax.tensor<[#N, #E], f32>
+    return %y : !nax.tensor<[#N, #E], f32>
+  }
+}
+//--- two-axes.mlir
+#N = #nax.axis<"N">
+#M = #nax.axis<"N", 3>
+module attributes {nax.model = "m"} {
+  func.func @run(%x: !nax.tensor<[#N], f32> {nax.name = "x"},
+                 %y: !nax.tensor<[#M], f32> {nax.name = "y"}) -> (!nax.tensor<[#N], f32> {nax.name = "out"}) attributes {nax.entry} {
+    return %x : !nax.tensor<[#N], f32>
+  }
+}
+//--- two-names.mlir
+#N = #nax.axis<"N">
+module attributes {nax.model = "m"} {
+  func.func @run(%x: !nax.tensor<[#N], f32> {nax.name = "x"}) -> (!nax.tensor<[#N], f32> {nax.name = "x"}) attributes {nax.entry} {
+    return %x : !nax.tensor<[#N], f32>
+  }
+}
+//--- no-entry.mlir
+module attributes {nax.model = "m"} {}
+//--- model-name.mlir
+#N = #nax.axis<"N">
+module attributes {nax.model = "my model"} {
+  func.func @run(%x: !nax.tensor<[#N], f32> {nax.name = "x"}) -> (!nax.tensor<[#N], f32> {nax.name = "out"}) attributes {nax.entry} {
+    return %x : !nax.tensor<[#N], f32>
+  }
+}
