@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Attention with its projections over batch sizes, lengths, head counts and head widths, against numpy.
 
-    python3 test/run/sweep.py 1,2,3 [NAXC]          # the head widths; all of a call are entries of one model
+    python3 test/run/sweep.py 1,2,3 [NAXC [OPTION...]]     # the head widths; all of a call are entries of one model
 
 Every size is one the tiles of a kernel do not divide, or a border: nothing at all, one, one less and one more than a tile.
 """
@@ -64,7 +64,7 @@ def right(P, H, K, x):
 
 def main():
     widths = [int(n) for n in sys.argv[1].split(",")]
-    model = nax_call.compile(text(widths), "sweep", sys.argv[2] if len(sys.argv) > 2 else "naxc")
+    model = nax_call.compile(text(widths), "sweep", (sys.argv[2:] or ["naxc"])[0], sys.argv[3:])
     g = np.random.default_rng(1)
     values = {n: (g.standard_normal(shape) / np.sqrt(shape[0])).astype(np.float32)
               for n, shape in model.param_shapes().items()}
