@@ -34,9 +34,8 @@ mlir::Value emitGelu(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x);
 /// x/2 * (1 + tanh(sqrt(2/pi) * (x + 0.044715 x^3))), without cancellation.
 mlir::Value emitGeluTanh(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x);
 
-/// 2^x for x <= 0, for the inner loops of a softmax: exact 0 for x <= -127
-/// (so for -infinity too), a wrong but tiny number below -126, else as
-/// emitExp2.
+/// 2^x for x <= 0, for the inner loops of a softmax: exactly 0 below -126.5, so
+/// for -infinity too, else as emitExp2.
 mlir::Value emitExp2NonPositive(mlir::OpBuilder &b, mlir::Location loc,
                                 mlir::Value x);
 

@@ -148,14 +148,13 @@ Value nax::emitExp2(OpBuilder &b, Location loc, Value x) {
 
 Value nax::emitExp2NonPositive(OpBuilder &b, Location loc, Value x) {
   Floats f(b, loc, x);
-  // At -127 the remainder is 0, the polynomial exactly 1 and the sum of the
-  // exponents 0: all bits of the result are 0.
   Value c = f.atLeast(x, -127.0);
   Value shifted = f.add(c, f.k(kRounder));
   Value r = f.sub(c, f.sub(shifted, f.k(kRounder)));
-  Value p = f.poly(r, kExp2Coefficients);
-  Value sum = f.addi(f.toBits(p), f.shl(f.toBits(shifted), 23));
-  return f.fromBits(sum);
+  // The rounder leaves the low bits to n: this is 2^n, and for -127 it is 0. A
+  // product, not a sum of exponents, since that would make a number of a NaN.
+  Value power = f.addi(f.shl(f.toBits(shifted), 23), f.i(0x3f800000));
+  return f.mul(f.poly(r, kExp2Coefficients), f.fromBits(power));
 }
 
 Value nax::emitLog(OpBuilder &b, Location loc, Value x) {
