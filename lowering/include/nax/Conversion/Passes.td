@@ -53,6 +53,19 @@ def CheckBuffers : Pass<"nax-check-buffers", "::mlir::ModuleOp"> {
   }];
 }
 
+def CheckStage : Pass<"nax-check-stage", "::mlir::ModuleOp"> {
+  let summary = "Refuse what may not be left after a stage of the pipeline";
+  let description = [{
+    The table of the stages and what may be left after each is in
+    lowering/README.md. An operation that slipped through is reported at the
+    user's line, before a later stage stumbles over it.
+  }];
+  let options = [
+    Option<"stage", "stage", "std::string", /*default=*/"\"nax\"",
+           "nax, fused, linalg, planned, kernels or llvm">,
+  ];
+}
+
 def PlanMemory : Pass<"nax-plan-memory", "::mlir::ModuleOp"> {
   let summary = "Place every buffer in the workspace";
   let description = [{
