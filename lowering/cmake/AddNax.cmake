@@ -66,7 +66,10 @@ endfunction()
 # nax_add_tool(NAME SOURCES main.cpp [LINK NaxDialect ...])
 function(nax_add_tool name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "NO_PCH" "" "SOURCES;LINK")
-  add_executable(${name} ${arg_SOURCES} $<$<BOOL:${NAX_SANITIZE}>:${NAX_LOWERING_DIR}/cmake/AsanOptions.cpp>)
+  add_executable(${name} ${arg_SOURCES})
+  if(NAX_SANITIZE)
+    target_sources(${name} PRIVATE ${NAX_LOWERING_DIR}/cmake/AsanOptions.cpp)
+  endif()
   # The precompiled header is built with -fPIC and fits no -fPIE compilation.
   # An installed tool finds libMLIR where the built one did.
   set_target_properties(${name} PROPERTIES
