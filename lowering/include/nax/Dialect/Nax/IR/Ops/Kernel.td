@@ -43,7 +43,7 @@ def Kernel_DotOp : Nax_KernelOp<"dot"> {
         : memref<?x64xf32>, memref<3x64x48xf32>, memref<?x130xf32>
     ```
 
-    **Errors**
+    **Errors** (cases of `test/dialect/kernel-invalid.mlir`)
 
     - K, N or the number of panels disagree, or one of them is not static
     - NR is no multiple of 16
@@ -74,7 +74,7 @@ def Kernel_NormOp : Nax_KernelOp<"norm", [AttrSizedOperandSegments]> {
         : memref<?x576xf32>, memref<576xf32>, memref<?x576xf32>
     ```
 
-    **Errors**
+    **Errors** (cases of `test/dialect/kernel-invalid.mlir`)
 
     - the kind is neither "rms" nor "layer", or "rms" has a shift
     - C disagrees or is not static
@@ -150,7 +150,7 @@ def Kernel_AttentionOp : Nax_KernelAttention<"attention",
           memref<?x?x64xf32>
     ```
 
-    **Errors**
+    **Errors** (cases of `test/dialect/kernel-invalid.mlir`)
 
     - a map is no projected permutation, or names a dimension that is not its
     - d or e is not static
@@ -214,6 +214,8 @@ def Nax_ParallelOp : Op<Nax_Dialect, "parallel",
     sizes only, never from the number of threads.
 
     **Requires**  argument number 0 of the function around it is the context.
+    **Ensures**   the region has run once for each number when the operation is
+                  over.
 
     ```mlir
     nax.parallel %chunk = 0 to %n {
@@ -222,7 +224,7 @@ def Nax_ParallelOp : Op<Nax_Dialect, "parallel",
     }
     ```
 
-    **Errors**
+    **Errors** (cases of `test/dialect/kernel-invalid.mlir`)
 
     - it stands inside of another `nax.parallel`
     - the region has other arguments than one i64
