@@ -101,6 +101,7 @@ def leftovers(root):
             mark = marks.search(line)
             if mark:
                 yield f"{name}:{number}: left over: {mark.group(0)}"
+                break
 
 
 def pass_tests(root):
