@@ -19,7 +19,7 @@ constexpr Text scores(Ax d, Ten q, Ten k) {
   string_view op = "scores";
   for (TensorInfo const* z : {&q, &k})
     if (z->is != Is::rotated)
-      if (Text t = values(op, *z)) return t;
+      if (Text t = reals(op, *z)) return t;
   for (TensorInfo const* z : {&q, &k})
     if (Text t = axis(op, d, *z)) return t;
   if (sequence(d) || reads(d))
@@ -166,7 +166,7 @@ constexpr Text softmax(Ax a, Ten x) {
     return say(13, "softmax<", a, ">: ", x, " are weights already (they sum to 1 over ", x.a,
                "); drop the second softmax");
   if (x.is != Is::scores && x.is != Is::logits)
-    if (Text t = values("softmax", x)) return t;
+    if (Text t = reals("softmax", x)) return t;
   if (x.is == Is::scores) {
     if (a == x.a)
       return say(12, "softmax<", a, ">: ", a, " is the querying axis of ", x,
@@ -192,7 +192,7 @@ constexpr Text softmax(Ax a, Ten x) {
 // rope<t, d, r>(x): queries and keys, before scores.
 constexpr Text rope(Ax t, Ax d, Ten x, Rope r) {
   if (x.is == Is::rotated) return say(33, "rope<", t, ",", d, ">: ", x, " is rotated already; rotate once");
-  if (Text e = values("rope", x)) return e;
+  if (Text e = reals("rope", x)) return e;
   if (Text e = axis("rope", t, x)) return e;
   if (Text e = axis("rope", d, x)) return e;
   if (!sequence(t) && !reads(t))

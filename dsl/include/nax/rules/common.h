@@ -28,6 +28,14 @@ constexpr Text values(string_view op, Ten x) {
   }
 }
 
+// Rule 44: what divides, rounds or takes a root is for real numbers.
+constexpr Text reals(string_view op, Ten x) {
+  if (Text t = values(op, x)) return t;
+  if (x.number == "i32" || x.number == "i64")
+    return say(44, op, ": ", x, " are whole numbers (", x.number, "); convert them first: to<f32>(x)");
+  return {};
+}
+
 constexpr Text axis_of(string_view op, Ax a, Ten x) {
   if (a->kind == Kind::none)
     return words(op, ": ", a, " is not an axis; an axis is a struct deriving from Axis, Positions, Causal or Product");

@@ -6,7 +6,7 @@
 namespace nax::rule {
 
 // Functions of one element keep the kind away: numbers in, numbers out.
-constexpr Text map(string_view op, Ten x) { return values(op, x); }
+constexpr Text map(string_view op, Ten x) { return reals(op, x); }
 constexpr Text cast(Ten x, string_view to) {
   if (x.is == Is::boolean || x.is == Is::number || x.is == Is::logits) return {};
   if (x.is == Is::weights || x.is == Is::rotated) return {};
@@ -20,7 +20,7 @@ constexpr Text as_values(Ten x) {
 constexpr Text as_logits(Ax v, Ten x) {
   if (x.is == Is::weights)
     return say(42, "logits<", v, ">: ", x, " are weights, not logits; give the numbers before softmax<", x.a, ">");
-  if (Text t = values("logits", x)) return t;
+  if (Text t = reals("logits", x)) return t;
   if (Text t = axis("logits", v, x)) return t;
   if (sequence(v) || reads(v)) return say(9, "logits<", v, ">: ", v, " of ", x, " is a sequence, not a vocabulary");
   return {};
@@ -42,7 +42,7 @@ constexpr Text arith(string_view sign, Ten x, Ten y) {
     if (z->is == Is::weights && sign == "+")
       return say(21, op, ": ", other, " is added to ", *z,
                  ", which would no longer sum to 1; a bias belongs before softmax: bias(scores, b)");
-    if (Text t = values(op, *z)) return t;
+    if (Text t = sign == "/" ? reals(op, *z) : values(op, *z)) return t;
   }
   if (Text t = meet(op, x, y)) return t;
   for (TensorInfo const* z : {&x, &y})
@@ -68,12 +68,12 @@ constexpr Text by_constant(string_view sign, Ten x) {
   if (x.is == Is::scores && (sign == "*" || sign == "/"))
     return say(16, name.view(), ": ", x,
                " are scaled by 1/sqrt(D) already; another scale is scores<D>(q, k, Scale{s})");
-  return values(name.view(), x);
+  return reals(name.view(), x);
 }
 
 // rms_norm, layer_norm over feature axes; gain and shift stand on exactly these.
 constexpr Text norm_over(string_view op, Ax const* as, int n, Ten x, Ten p) {
-  if (Text t = values(op, p)) return t;
+  if (Text t = reals(op, p)) return t;
   bool same = p.n == n;
   for (int i = 0; i < n; ++i) same = same && has(p, as[i]);
   if (!same) {
@@ -85,7 +85,7 @@ constexpr Text norm_over(string_view op, Ax const* as, int n, Ten x, Ten p) {
 }
 constexpr Text norm(string_view op, Ax const* as, int n, Ten x) {
   if (n == 0) return say(10, op, ": say the axis to normalise over: ", op, "<C>(x, ...)");
-  if (Text t = values(op, x)) return t;
+  if (Text t = reals(op, x)) return t;
   for (int i = 0; i < n; ++i) {
     Ax c = as[i];
     if (Text t = axis(op, c, x)) return t;
@@ -104,7 +104,7 @@ constexpr Text norm(string_view op, Ax const* as, int n, Ten x) {
 constexpr Text reduce(string_view op, Ax const* as, int n, Ten x) {
   if (n == 0) return say(10, op, ": say the axis: ", op, "<C>(x)");
   if (x.is != Is::losses && x.is != Is::logits)
-    if (Text t = values(op, x)) return t;
+    if (Text t = op == "sum" ? values(op, x) : reals(op, x)) return t;
   for (int i = 0; i < n; ++i) {
     Ax a = as[i];
     if (Text t = axis(op, a, x)) return t;
@@ -120,7 +120,7 @@ constexpr Text reduce(string_view op, Ax const* as, int n, Ten x) {
 // argmax, top_k
 constexpr Text choose(string_view op, Ax v, Ten x) {
   if (x.is != Is::logits && x.is != Is::weights)
-    if (Text t = values(op, x)) return t;
+    if (Text t = reals(op, x)) return t;
   if (Text t = axis(op, v, x)) return t;
   if (sequence(v) || reads(v)) return say(9, op, "<", v, ">: ", v, " of ", x, " is a sequence; choose among classes");
   if (x.is == Is::weights && x.a != v) return say(9, op, "<", v, ">: ", x, " sum to 1 over ", x.a, ", not ", v);
@@ -138,7 +138,7 @@ constexpr Text top_k(Ax v, Ax k, Ten x) {
 }
 constexpr Text dropout(Ten x) {
   if (x.is == Is::weights) return {};
-  return values("dropout", x);
+  return reals("dropout", x);
 }
 
 // Labels of a causal sequence stand on Next<T>: position t predicts what comes next.

@@ -1,0 +1,12 @@
+// The mean of whole numbers is none.
+// RUN: %python %S/check.py wrong %s
+#include <nax/nax.h>
+using namespace nax;
+
+struct B : Axis<"B"> {};
+struct C : Axis<"C", 8> {};
+
+auto model(Tensor<i32, B, C> x) {
+  auto result = mean<C>(x);  // error: mean: [B,C] are whole numbers (i32); convert them first: to<f32>(x)  [N0044]
+  return result;
+}
