@@ -72,9 +72,11 @@ template <class A>
 A argument(int index) {
   if constexpr (std::is_same_v<A, Training>) {
     return Training{trace::seed(index)};
+  } else if constexpr (AnyTensor<A>) {
+    return A(trace::input(index, ten<A>), Site::current());
   } else {
     static_assert(AnyTensor<A>, "an entry takes tensors, and a Training where it drops out");
-    return A(trace::input(index, ten<A>), Site::current());
+    return A();
   }
 }
 template <class R>
@@ -125,6 +127,8 @@ void run_entry() {
 #define NAX_PARENS ()
 #define NAX_ENTRY(Model, ...) NAX_ENTRY_OF(Model, __VA_ARGS__)
 #define NAX_ENTRY_OF(Model, entry, args, results) {#entry, #args, #results, &::nax::run_entry<Model, &Model::entry>}
-#define NAX_RESCAN(...) NAX_RESCAN_4(NAX_RESCAN_4(NAX_RESCAN_4(NAX_RESCAN_4(__VA_ARGS__))))
-#define NAX_RESCAN_4(...) NAX_RESCAN_16(NAX_RESCAN_16(NAX_RESCAN_16(NAX_RESCAN_16(__VA_ARGS__))))
-#define NAX_RESCAN_16(...) __VA_ARGS__
+// One scan of the preprocessor an entry, 64 and more in all.
+#define NAX_RESCAN(...) NAX_RESCAN_16(NAX_RESCAN_16(NAX_RESCAN_16(NAX_RESCAN_16(__VA_ARGS__))))
+#define NAX_RESCAN_16(...) NAX_RESCAN_4(NAX_RESCAN_4(NAX_RESCAN_4(NAX_RESCAN_4(__VA_ARGS__))))
+#define NAX_RESCAN_4(...) NAX_RESCAN_1(NAX_RESCAN_1(NAX_RESCAN_1(NAX_RESCAN_1(__VA_ARGS__))))
+#define NAX_RESCAN_1(...) __VA_ARGS__
