@@ -50,6 +50,13 @@ func.func @sum_read(%x: !nax.tensor<[#T, #ReadT], f32>) {
   return
 }
 
+// All of T would be seen at each s.
+func.func @sum_read_left(%x: !nax.tensor<[#T, #ReadT], f32>) {
+  // expected-error @below {{'nax.sum' op expects the result [Read<T>] of f32, whole T, but got [Read<T>] of f32}}
+  %y = nax.sum %x over [#T] : (!nax.tensor<[#T, #ReadT], f32>) -> !nax.tensor<[#ReadT], f32>
+  return
+}
+
 // Which positions of a ragged row are real?
 func.func @sum_no_lengths(%x: !nax.tensor<[#B, #R], f32>) {
   // expected-error @below {{'nax.sum' op expects the lengths of the ragged axis R as its data}}

@@ -105,8 +105,8 @@ LogicalResult AxisAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 
   if (kind == AxisKind::plain || isSequence) {
     if (!parts.empty())
-      return emitError() << "expects no parts in the " << stringifyAxisKind(kind)
-                         << " axis " << name;
+      return emitError() << "expects no parts in the "
+                         << stringifyAxisKind(kind) << " axis " << name;
     if (size < -1 || (size == 0))
       return emitError() << "expects the size of axis " << name
                          << " to be positive, but got " << size;
@@ -124,8 +124,8 @@ LogicalResult AxisAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                          << parts.front().getName() << ", but got " << name;
   } else {
     if (parts.empty())
-      return emitError() << "expects the " << stringifyAxisKind(kind) << " axis "
-                         << name << " to have parts";
+      return emitError() << "expects the " << stringifyAxisKind(kind)
+                         << " axis " << name << " to have parts";
     for (auto [index, part] : llvm::enumerate(parts)) {
       if (!part || part.isSequence() || part.isRead() || part.isNext())
         return emitError() << "expects the parts of axis " << name
@@ -255,8 +255,8 @@ void AxisAttr::print(AsmPrinter &printer) const {
 //===----------------------------------------------------------------------===//
 
 LogicalResult RopeAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                               APFloat base, Pairing pairing,
-                               APFloat scaling, int64_t dims) {
+                               APFloat base, Pairing pairing, APFloat scaling,
+                               int64_t dims) {
   if (!base.isFinite() || !(base.convertToDouble() > 0))
     return emitError() << "expects the base of a rope to be positive, but got "
                        << base.convertToDouble();

@@ -24,7 +24,9 @@ struct NaxAsmInterface final : OpAsmDialectInterface {
 
   AliasResult getAlias(Attribute attr, raw_ostream &os) const override {
     if (auto axis = dyn_cast<AxisAttr>(attr)) {
-      os << (axis.isRead() ? "Read" : axis.isNext() ? "Next" : "")
+      os << (axis.isRead()   ? "Read"
+             : axis.isNext() ? "Next"
+                             : "")
          << sanitised(axis.getName());
       return AliasResult::FinalAlias;
     }

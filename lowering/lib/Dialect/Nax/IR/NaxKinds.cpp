@@ -40,7 +40,8 @@ LogicalResult KindAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expects " << word
                        << (rope ? " to have no rope" : " to have a rope");
   if (states && is != Is::scores)
-    return emitError() << "expects only scores to have states, but got " << word;
+    return emitError() << "expects only scores to have states, but got "
+                       << word;
   if ((states & Causally) && !(states & Masked))
     return emitError() << "expects causally masked scores to be masked";
   if (states & ~uint32_t(Capped | Biased | Masked | Causally))
@@ -97,8 +98,8 @@ FailureOr<KindAttr> KindAttr::parseBare(AsmParser &parser, StringRef word) {
     const auto *entry = llvm::find_if(
         stateNames, [&](const auto &entry) { return entry.first == state; });
     if (entry == std::end(stateNames)) {
-      parser.emitError(
-          stateLoc, "expects capped, biased, masked or causally, but got ")
+      parser.emitError(stateLoc,
+                       "expects capped, biased, masked or causally, but got ")
           << state;
       return failure();
     }
@@ -107,9 +108,8 @@ FailureOr<KindAttr> KindAttr::parseBare(AsmParser &parser, StringRef word) {
   }
   if (parser.parseGreater())
     return failure();
-  KindAttr kind =
-      getChecked([&] { return parser.emitError(loc); }, parser.getContext(),
-                 *is, a, b, states, rope);
+  KindAttr kind = getChecked([&] { return parser.emitError(loc); },
+                             parser.getContext(), *is, a, b, states, rope);
   if (!kind)
     return failure();
   return kind;

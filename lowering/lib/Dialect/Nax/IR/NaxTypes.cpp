@@ -72,7 +72,8 @@ nax::TensorType::verify(function_ref<InFlightDiagnostic()> emitError,
   if (whole && whole.getKind() != AxisKind::causal)
     return emitError() << "expects only a causal axis to be seen whole, but "
                        << whole.getLabel() << " is none";
-  nax::checks::Described described(axes, elementType, kind, whole);
+  nax::checks::Described described(
+      nax::checks::Wanted(axes, elementType, kind, whole));
   if (rule::Text sentence = rule::distinct(described))
     return emitError() << StringRef(sentence.view());
   if (!kind)
@@ -82,7 +83,8 @@ nax::TensorType::verify(function_ref<InFlightDiagnostic()> emitError,
   bool isFloat = isa<FloatType>(elementType);
   switch (kind.getIs()) {
   case Is::ids:
-    if (!elementType.isSignlessInteger(32) && !elementType.isSignlessInteger(64))
+    if (!elementType.isSignlessInteger(32) &&
+        !elementType.isSignlessInteger(64))
       return emitError() << "expects ids to be i32 or i64, but got "
                          << elementType;
     if (elementType.isInteger(32) && kind.getA().getSize() > (int64_t(1) << 31))

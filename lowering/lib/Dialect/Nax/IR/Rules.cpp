@@ -81,18 +81,17 @@ StringRef checks::nameOf(Type elementType) {
   return "boolean";
 }
 
-Described::Described(ArrayRef<AxisAttr> axes, Type elementType, KindAttr kind,
-                     AxisAttr whole, bool isParameter) {
-  for (AxisAttr axis : axes)
-    this->axes.push_back(describe(axis));
-  info.ax = this->axes.data();
-  info.n = this->axes.size();
-  info.number = nameOf(elementType);
-  info.whole = describe(whole);
+Described::Described(const Wanted &type, bool isParameter) {
+  axes.append(checks::describe(type.axes));
+  info.ax = axes.data();
+  info.n = axes.size();
+  info.number = nameOf(type.elementType);
+  info.whole = describe(type.whole);
   info.param = isParameter;
+  KindAttr kind = type.kind;
   if (!kind) {
     info.is =
-        elementType.isInteger(1) ? rule::Is::boolean : rule::Is::number;
+        type.elementType.isInteger(1) ? rule::Is::boolean : rule::Is::number;
     return;
   }
   static constexpr rule::Is kinds[] = {
@@ -142,14 +141,23 @@ LogicalResult checks::obey(Operation *op, const rule::Text &sentence) {
   return diag;
 }
 
-/// "[B,T,Read<T>] of f32, scores<T,Read<T>,capped>, whole U": a type in full, with
-/// axes by name.
-static std::string spell(nax::TensorType type) {
+/// "scores [B,T]".
+static std::string label(const Wanted &type) {
+  rule::Text words;
+  words << static_cast<const rule::TensorInfo &>(Described(type));
+  return std::string(words.view());
+}
+
+/// "[B,T,Read<T>] of f32, scores<T,Read<T>,capped>, whole U": a type in full,
+/// with axes by name.
+static std::string spell(const Wanted &type) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << type.withKind({}).getLabel() << " of "
-     << checks::nameOf(type.getElementType());
-  if (KindAttr kind = type.getKind()) {
+  os << '[';
+  llvm::interleave(
+      type.axes, os, [&](AxisAttr axis) { os << axis.getLabel(); }, ",");
+  os << "] of " << checks::nameOf(type.elementType);
+  if (KindAttr kind = type.kind) {
     os << ", " << stringifyIs(kind.getIs()) << '<'
        << (kind.getA() ? kind.getA().getLabel() : "every");
     if (kind.getB())
@@ -157,8 +165,7 @@ static std::string spell(nax::TensorType type) {
     if (RopeAttr rope = kind.getRope())
       os << ",base " << llvm::format("%g", rope.getBase()) << ' '
          << stringifyPairing(rope.getPairing()) << " scaling "
-         << llvm::format("%g", rope.getScaling()) << " dims "
-         << rope.getDims();
+         << llvm::format("%g", rope.getScaling()) << " dims " << rope.getDims();
     for (auto [state, word] :
          {std::pair(Capped, "capped"), std::pair(Biased, "biased"),
           std::pair(Masked, "masked"), std::pair(Causally, "causally")})
@@ -166,24 +173,25 @@ static std::string spell(nax::TensorType type) {
         os << ',' << word;
     os << '>';
   }
-  if (type.getWhole())
-    os << ", whole " << type.getWhole().getLabel();
+  if (type.whole)
+    os << ", whole " << type.whole.getLabel();
   return text;
 }
 
-LogicalResult checks::expectResult(Operation *op, nax::TensorType expected) {
+LogicalResult checks::expectResult(Operation *op, const Wanted &wanted) {
   auto actual = cast<nax::TensorType>(op->getResult(0).getType());
-  if (actual.getRank() == 0 && actual == expected.withWhole({}))
-    return success();
-  // A type has each axis once, so equally many that are all expected are those.
-  bool sameAxes = actual.getRank() == expected.getRank() &&
+  // A type has each axis once, so equally many that are all wanted are those.
+  bool sameAxes = actual.getAxes().size() == wanted.axes.size() &&
                   llvm::all_of(actual.getAxes(), [&](AxisAttr axis) {
-                    return expected.has(axis);
+                    return llvm::is_contained(wanted.axes, axis);
                   });
-  if (sameAxes && actual.withAxes(expected.getAxes()) == expected)
+  bool sameWhole = actual.getWhole() == wanted.whole ||
+                   (actual.getAxes().empty() && !actual.getWhole());
+  if (sameAxes && sameWhole && actual.getKind() == wanted.kind &&
+      actual.getElementType() == wanted.elementType)
     return success();
   return op->emitOpError("expects the result ")
-         << spell(expected) << ", but got " << spell(actual);
+         << spell(wanted) << ", but got " << spell(actual);
 }
 
 static StringRef nameOf(AxisData data) {
@@ -207,7 +215,7 @@ std::string checks::adjectiveOf(AxisData data) {
 }
 
 LogicalResult checks::verifyData(Operation *op, Value data, AxisAttr axis,
-                                 nax::TensorType x, ArrayRef<AxisData> needed) {
+                                 const Wanted &x, ArrayRef<AxisData> needed) {
   AxisAttr sequence = axis.getBase();
   AxisData what = sequence.getData();
   if (!data) {
@@ -225,12 +233,12 @@ LogicalResult checks::verifyData(Operation *op, Value data, AxisAttr axis,
   bool fits = type.isPlain() && type.getElementType().isInteger(32) &&
               type.has(sequence) == (what == AxisData::packed);
   for (AxisAttr row : type.getAxes())
-    fits &= row == sequence || x.has(row);
+    fits &= row == sequence || llvm::is_contained(x.axes, row);
   if (fits)
     return success();
   InFlightDiagnostic diag = op->emitOpError("expects the ");
   diag << ::nameOf(what) << " of " << sequence.getName() << " to be i32 on the "
-       << "rows of " << x.getLabel()
+       << "rows of " << label(x)
        << (what == AxisData::packed ? " and on " : ", not on ")
        << sequence.getName() << ", but got " << type.getLabel() << " of "
        << checks::nameOf(type.getElementType());
@@ -239,12 +247,13 @@ LogicalResult checks::verifyData(Operation *op, Value data, AxisAttr axis,
 
 LogicalResult checks::verifyConstant(Operation *op, StringRef name,
                                      const APFloat &value, bool positive) {
-  if (value.isFinite() && (!positive || (!value.isNegative() && !value.isZero())))
+  if (value.isFinite() &&
+      (!positive || (!value.isNegative() && !value.isZero())))
     return success();
   SmallString<16> text;
   value.toString(text);
-  return op->emitOpError("expects a ")
-         << (positive ? "positive " : "finite ") << name << ", but got " << text;
+  return op->emitOpError("expects a ") << (positive ? "positive " : "finite ")
+                                       << name << ", but got " << text;
 }
 
 //===----------------------------------------------------------------------===//

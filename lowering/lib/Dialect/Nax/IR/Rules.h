@@ -25,14 +25,39 @@ Rope describe(RopeAttr rope);
 /// "f32", "boolean", as the language calls an element type.
 llvm::StringRef nameOf(mlir::Type elementType);
 
+/// What the type of a tensor says or should say. Unlike a type it may be
+/// impossible, as the result of an operation that is wrong can be.
+struct Wanted {
+  Wanted(llvm::ArrayRef<AxisAttr> axes, mlir::Type elementType,
+         KindAttr kind = {}, AxisAttr whole = {})
+      : axes(axes), elementType(elementType), kind(kind), whole(whole) {}
+  Wanted(TensorType type)
+      : Wanted(type.getAxes(), type.getElementType(), type.getKind(),
+               type.getWhole()) {}
+
+  Wanted withAxes(llvm::ArrayRef<AxisAttr> axes) const {
+    return {axes, elementType, kind, whole};
+  }
+  Wanted withElementType(mlir::Type elementType) const {
+    return {axes, elementType, kind, whole};
+  }
+  Wanted withKind(KindAttr kind) const {
+    return {axes, elementType, kind, whole};
+  }
+  Wanted withWhole(AxisAttr whole) const {
+    return {axes, elementType, kind, whole};
+  }
+
+  llvm::SmallVector<AxisAttr, 6> axes;
+  mlir::Type elementType;
+  KindAttr kind;
+  AxisAttr whole;
+};
+
 /// The description of a tensor, valid as long as this lives.
 class Described {
 public:
-  explicit Described(TensorType type, bool isParameter = false)
-      : Described(type.getAxes(), type.getElementType(), type.getKind(),
-                  type.getWhole(), isParameter) {}
-  Described(llvm::ArrayRef<AxisAttr> axes, mlir::Type elementType,
-            KindAttr kind, AxisAttr whole, bool isParameter = false);
+  explicit Described(const Wanted &type, bool isParameter = false);
   explicit Described(mlir::TypedValue<TensorType> value);
 
   Described(const Described &) = delete;
@@ -57,16 +82,17 @@ llvm::LogicalResult obey(mlir::Operation *op, const rule::Text &sentence);
 /// Whether the one result is of the type it must be, in any order of its axes,
 /// which matters only in memory. One number may drop that it has seen a whole
 /// sequence: it stands nowhere any more.
-llvm::LogicalResult expectResult(mlir::Operation *op, TensorType expected);
+llvm::LogicalResult expectResult(mlir::Operation *op, const Wanted &wanted);
 
 /// "left-padded" for left_padded, as messages have it.
 std::string adjectiveOf(AxisData data);
 
 /// Whether the `data` operand of an operation on `x` fits `axis`, a sequence or
 /// its Read or Next: i32 numbers that stand on T if it is packed and not if it
-/// is ragged or left-padded. It must be there if `needed` names the axis's data.
+/// is ragged or left-padded. It must be there if `needed` names the axis's
+/// data.
 llvm::LogicalResult verifyData(mlir::Operation *op, mlir::Value data,
-                               AxisAttr axis, TensorType x,
+                               AxisAttr axis, const Wanted &x,
                                llvm::ArrayRef<AxisData> needed);
 
 /// Whether a constant is finite and, if asked, positive.
@@ -87,8 +113,8 @@ llvm::SmallVector<AxisAttr> joined(llvm::ArrayRef<AxisAttr> x,
 llvm::SmallVector<AxisAttr> replaced(llvm::ArrayRef<AxisAttr> axes,
                                      AxisAttr axis,
                                      llvm::ArrayRef<AxisAttr> by);
-inline AxisAttr joinedWhole(TensorType x, TensorType y) {
-  return x.getWhole() ? x.getWhole() : y.getWhole();
+inline AxisAttr joinedWhole(const Wanted &x, const Wanted &y) {
+  return x.whole ? x.whole : y.whole;
 }
 /// What has been seen whole after summing over `axes`: what was so before, else
 /// the first causal sequence among them.

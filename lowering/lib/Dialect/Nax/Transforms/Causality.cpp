@@ -118,8 +118,8 @@ Future futureOf(Operation *op, ArrayRef<State> operands, AxisAttr sequence) {
 
 } // namespace
 
-/// The bounds of what looks along all of Read<T>, by the bounds of its operands.
-/// If `masked`, what lies ahead of t does not count.
+/// The bounds of what looks along all of Read<T>, by the bounds of its
+/// operands. If `masked`, what lies ahead of t does not count.
 static unsigned mixRead(unsigned bounds, bool masked) {
   if (!(bounds & UpToRead))
     return bounds;

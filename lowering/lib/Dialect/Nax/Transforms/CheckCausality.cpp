@@ -4,7 +4,8 @@
 //
 // Runs every function that nothing calls once for each causal axis, on abstract
 // states (Causality.h), and the called ones for each distinct states of their
-// arguments. Frames are kept, so that an error can show the way the future took.
+// arguments. Frames are kept, so that an error can show the way the future
+// took.
 //
 //===----------------------------------------------------------------------===//
 
@@ -122,8 +123,7 @@ LogicalResult Prover::proveFunction(func::FuncOp function) {
 Frame *Prover::run(func::FuncOp function, ArrayRef<State> arguments,
                    func::CallOp caller, Frame *callerFrame) {
   for (auto &frame : frames)
-    if (frame->function == function &&
-        ArrayRef(frame->arguments) == arguments)
+    if (frame->function == function && ArrayRef(frame->arguments) == arguments)
       return frame->running ? nullptr : frame.get();
   if (function.isExternal() || !function.getBody().hasOneBlock())
     return nullptr;
@@ -139,7 +139,8 @@ Frame *Prover::run(func::FuncOp function, ArrayRef<State> arguments,
     frame.states[argument] = state;
   for (Operation &op : function.getBody().front())
     visit(frame, &op);
-  for (Value operand : function.getBody().front().getTerminator()->getOperands())
+  for (Value operand :
+       function.getBody().front().getTerminator()->getOperands())
     frame.results.push_back(stateOf(frame, operand));
   frame.running = false;
   return &frame;
@@ -231,8 +232,8 @@ void Prover::report(Frame &frame, Operation *op, Leak leak) {
   attachCallers(notes, frame);
 }
 
-/// Where the value of `place` has `bound` from: an operand of its operation, the
-/// argument of a call or the result of a called function.
+/// Where the value of `place` has `bound` from: an operand of its operation,
+/// the argument of a call or the result of a called function.
 std::optional<Place> Prover::before(Place place, Bound bound) {
   Frame &frame = *place.frame;
   if (auto argument = dyn_cast<BlockArgument>(place.value)) {

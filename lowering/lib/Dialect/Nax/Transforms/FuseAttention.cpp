@@ -113,23 +113,25 @@ static Value joinMasks(OpBuilder &builder, Location loc,
       continue;
     }
     nax::TensorType x = typeOf(joined), y = typeOf(mask);
-    AxisAttr query = x.getKind().getA() ? x.getKind().getA() : y.getKind().getA();
-    auto type =
-        x.withAxes(unionOf(x, y))
-            .withKind(KindAttr::getMask(query, x.getKind().getB()));
+    AxisAttr query =
+        x.getKind().getA() ? x.getKind().getA() : y.getKind().getA();
+    auto type = x.withAxes(unionOf(x, y))
+                    .withKind(KindAttr::getMask(query, x.getKind().getB()));
     joined = MaskAndOp::create(builder, loc, type, joined, mask);
   }
   return joined;
 }
 
 /// The dot's other operand if it mixes values by `weights` and nothing else;
-/// null otherwise.
-static Value valuesMixedBy(Value weights, OpOperand &use, AxisAttr along) {
+/// null otherwise. Values that differ with the position that asks are no case
+/// of nax.attention.
+static Value valuesMixedBy(Value weights, OpOperand &use, AxisAttr asks,
+                           AxisAttr along) {
   auto dot = dyn_cast<DotOp>(use.getOwner());
   if (!dot || dot.getOver() != ArrayRef(along))
     return {};
   Value other = use.getOperandNumber() == 0 ? dot.getY() : dot.getX();
-  return other == weights ? Value() : other;
+  return other == weights || typeOf(other).has(asks) ? Value() : other;
 }
 
 static void eraseDead(RewriterBase &rewriter, Operation *op) {
@@ -160,9 +162,11 @@ static void fuse(RewriterBase &rewriter, const Chain &chain) {
   Location loc = rewriter.getFusedLoc({softmax.getLoc(), scores.getLoc()});
   Value mask = joinMasks(rewriter, loc, chain.masks);
 
+  AxisAttr asks = typeOf(scores.getResult()).getKind().getA();
   Value materialised;
   for (OpOperand &use : llvm::make_early_inc_range(weights.getUses())) {
-    if (Value values = valuesMixedBy(weights, use, softmax.getAlong())) {
+    if (Value values =
+            valuesMixedBy(weights, use, asks, softmax.getAlong())) {
       auto dot = cast<DotOp>(use.getOwner());
       rewriter.setInsertionPoint(dot);
       Location all = rewriter.getFusedLoc(
@@ -178,9 +182,9 @@ static void fuse(RewriterBase &rewriter, const Chain &chain) {
     if (!materialised) {
       rewriter.setInsertionPointAfter(softmax);
       materialised = AttentionWeightsOp::create(
-          rewriter, loc, softmax.getType(), scores.getQ(), scores.getK(), chain.bias,
-          mask, softmax.getData(), scores.getOverAttr(), softmax.getAlongAttr(),
-          scores.getScaleAttr(), chain.cap, chain.alibi,
+          rewriter, loc, softmax.getType(), scores.getQ(), scores.getK(),
+          chain.bias, mask, softmax.getData(), scores.getOverAttr(),
+          softmax.getAlongAttr(), scores.getScaleAttr(), chain.cap, chain.alibi,
           chain.causal ? rewriter.getUnitAttr() : UnitAttr());
     }
     rewriter.modifyOpInPlace(use.getOwner(), [&] { use.set(materialised); });

@@ -18,20 +18,19 @@ LogicalResult ReadOp::verify() {
   KindAttr kind = type.getKind();
   if (type.is(Is::rotated) && kind.getA() == getAxis())
     kind = KindAttr::getRotated(read, kind.getB(), kind.getRope());
-  return expectResult(
-      *this, nax::TensorType::get(replaced(type.getAxes(), getAxis(), read),
-                                  type.getElementType(), kind,
-                                  type.getWhole()));
+  return expectResult(*this,
+                      Wanted(replaced(type.getAxes(), getAxis(), read),
+                             type.getElementType(), kind, type.getWhole()));
 }
 
-/// The type of scores of `q` against `k`; null after an error.
-static nax::TensorType verifyScores(Operation *op,
-                                    TypedValue<nax::TensorType> q,
-                                    TypedValue<nax::TensorType> k,
-                                    AxisAttr over) {
+/// What scores of `q` against `k` are; nothing after an error.
+static std::optional<Wanted> verifyScores(Operation *op,
+                                          TypedValue<nax::TensorType> q,
+                                          TypedValue<nax::TensorType> k,
+                                          AxisAttr over) {
   Described qInfo(q), kInfo(k);
   if (failed(obey(op, rule::scores(describe(over), qInfo, kInfo))))
-    return {};
+    return std::nullopt;
 
   // The rule has made sure that there is exactly one of each.
   nax::TensorType qType = q.getType(), kType = k.getType();
@@ -41,27 +40,26 @@ static nax::TensorType verifyScores(Operation *op,
   AxisAttr key = *llvm::find_if(kType.getAxes(), [&](AxisAttr axis) {
     return axis.isRead() && !qType.has(axis);
   });
-  return nax::TensorType::get(
-      less(joined(qType.getAxes(), kType.getAxes()), over),
-      qType.getElementType(), KindAttr::getScores(query, key),
-      joinedWhole(qType, kType));
+  return Wanted(less(joined(qType.getAxes(), kType.getAxes()), over),
+                qType.getElementType(), KindAttr::getScores(query, key),
+                joinedWhole(qType, kType));
 }
 
 LogicalResult ScoresOp::verify() {
-  nax::TensorType type = verifyScores(*this, getQ(), getK(), getOver());
+  std::optional<Wanted> type = verifyScores(*this, getQ(), getK(), getOver());
   if (!type || failed(verifyConstant(*this, "scale", getScale())))
     return failure();
-  return expectResult(*this, type);
+  return expectResult(*this, *type);
 }
 
 /// `type` with one more thing done to its scores.
-static nax::TensorType withState(nax::TensorType type, uint32_t states,
-                                 AxisAttr whole = {}) {
-  KindAttr kind = type.getKind();
+static Wanted withState(const Wanted &type, uint32_t states,
+                        AxisAttr whole = {}) {
+  KindAttr kind = type.kind;
   return type
       .withKind(KindAttr::getScores(kind.getA(), kind.getB(),
                                     kind.getStates() | states))
-      .withWhole(type.getWhole() ? type.getWhole() : whole);
+      .withWhole(type.whole ? type.whole : whole);
 }
 
 LogicalResult SoftcapOp::verify() {
@@ -74,14 +72,14 @@ LogicalResult SoftcapOp::verify() {
 LogicalResult BiasOp::verify() {
   if (failed(obey(*this, rule::bias(Described(getS()), Described(getB())))))
     return failure();
-  return expectResult(*this, withState(getS().getType(), Biased,
-                                       getB().getType().getWhole()));
+  return expectResult(
+      *this, withState(getS().getType(), Biased, getB().getType().getWhole()));
 }
 
 LogicalResult AlibiOp::verify() {
   auto heads = describe(getHeads());
-  if (failed(obey(*this, rule::alibi(heads.data(), heads.size(),
-                                     Described(getS())))))
+  if (failed(obey(*this,
+                  rule::alibi(heads.data(), heads.size(), Described(getS())))))
     return failure();
   return expectResult(*this, withState(getS().getType(), Biased));
 }
@@ -95,14 +93,14 @@ LogicalResult CausalMaskOp::verify() {
 LogicalResult MaskOp::verify() {
   if (failed(obey(*this, rule::mask(Described(getS()), Described(getM())))))
     return failure();
-  return expectResult(*this, withState(getS().getType(), Masked,
-                                       getM().getType().getWhole()));
+  return expectResult(
+      *this, withState(getS().getType(), Masked, getM().getType().getWhole()));
 }
 
 /// Whether softmax along `along` of a value of type `type` has the data that it
 /// needs to hide what is not there.
 static LogicalResult verifySoftmaxData(Operation *op, Value data,
-                                       AxisAttr along, nax::TensorType type) {
+                                       AxisAttr along, const Wanted &type) {
   if (!along.isRead() && !along.isSequence()) {
     if (data)
       return op->emitOpError("expects no data, since ")
@@ -115,10 +113,9 @@ static LogicalResult verifySoftmaxData(Operation *op, Value data,
     return failure();
   // Documents are compared between the one who asks and what is read.
   if (data && along.getBaseData() == AxisData::packed &&
-      !type.has(along.getBase()))
+      !llvm::is_contained(type.axes, along.getBase()))
     return op->emitOpError("expects what reads the packed ")
-           << along.getBase().getName() << " to stand on it, but got "
-           << type.getLabel();
+           << along.getBase().getName() << " to stand on it";
   return success();
 }
 
@@ -128,26 +125,29 @@ LogicalResult SoftmaxOp::verify() {
                   rule::softmax(describe(getAlong()), Described(getX())))) ||
       failed(verifySoftmaxData(*this, getData(), getAlong(), type)))
     return failure();
-  return expectResult(*this, type.withKind(KindAttr::getWeights(getAlong())));
+  return expectResult(*this,
+                      Wanted(type).withKind(KindAttr::getWeights(getAlong())));
 }
 
 LogicalResult ValuesOp::verify() {
   if (failed(obey(*this, rule::as_values(Described(getX())))))
     return failure();
-  return expectResult(*this, getX().getType().withKind({}));
+  return expectResult(*this, Wanted(getX().getType()).withKind({}));
 }
 
 //===----------------------------------------------------------------------===//
 // Made by nax-fuse-attention
 //===----------------------------------------------------------------------===//
 
-/// The type of the weights of a fused attention, step by step as its parts
-/// would have it; null after an error.
-template <typename OpTy> static nax::TensorType verifyWeights(OpTy op) {
-  nax::TensorType type =
+/// What the weights of a fused attention are, step by step as its parts would
+/// have it; nothing after an error.
+template <typename OpTy>
+static std::optional<Wanted> verifyWeights(OpTy op) {
+  std::optional<Wanted> scores =
       verifyScores(op, op.getQ(), op.getK(), op.getOver());
-  if (!type || failed(verifyConstant(op, "scale", op.getScale())))
+  if (!scores || failed(verifyConstant(op, "scale", op.getScale())))
     return {};
+  Wanted type = *scores;
   if (std::optional<APFloat> cap = op.getCap()) {
     if (failed(verifyConstant(op, "cap", *cap, /*positive=*/true)))
       return {};
@@ -155,8 +155,8 @@ template <typename OpTy> static nax::TensorType verifyWeights(OpTy op) {
   }
   if (std::optional<ArrayRef<AxisAttr>> heads = op.getAlibi()) {
     auto infos = describe(*heads);
-    if (failed(obey(op, rule::alibi(infos.data(), infos.size(),
-                                    Described(type)))))
+    if (failed(
+            obey(op, rule::alibi(infos.data(), infos.size(), Described(type)))))
       return {};
     type = withState(type, Biased);
   }
@@ -175,30 +175,29 @@ template <typename OpTy> static nax::TensorType verifyWeights(OpTy op) {
       return {};
     type = withState(type, Masked, mask.getType().getWhole());
   }
-  if (failed(obey(op, rule::softmax(describe(op.getAlong()), Described(type)))) ||
+  if (failed(
+          obey(op, rule::softmax(describe(op.getAlong()), Described(type)))) ||
       failed(verifySoftmaxData(op, op.getData(), op.getAlong(), type)))
     return {};
   return type.withKind(KindAttr::getWeights(op.getAlong()));
 }
 
 LogicalResult AttentionWeightsOp::verify() {
-  nax::TensorType weights = verifyWeights(*this);
-  return failure(!weights || failed(expectResult(*this, weights)));
+  std::optional<Wanted> weights = verifyWeights(*this);
+  return failure(!weights || failed(expectResult(*this, *weights)));
 }
 
 LogicalResult AttentionOp::verify() {
-  nax::TensorType weights = verifyWeights(*this);
+  std::optional<Wanted> weights = verifyWeights(*this);
   if (!weights)
     return failure();
   rule::Ax along = describe(getAlong());
-  if (failed(obey(*this,
-                  rule::dot(&along, 1, Described(weights), Described(getV())))))
+  if (failed(obey(
+          *this, rule::dot(&along, 1, Described(*weights), Described(getV())))))
     return failure();
 
   nax::TensorType values = getV().getType();
   return expectResult(
-      *this,
-      nax::TensorType::get(
-          less(joined(weights.getAxes(), values.getAxes()), getAlong()),
-          weights.getElementType(), {}, joinedWhole(weights, values)));
+      *this, Wanted(less(joined(weights->axes, values.getAxes()), getAlong()),
+                    weights->elementType, {}, joinedWhole(*weights, values)));
 }

@@ -36,7 +36,6 @@ LogicalResult DotOp::verify() {
   if (!xType.is(Is::weights) && !yType.is(Is::weights))
     whole = wholeAfter(whole, getOver());
   return expectResult(
-      *this, nax::TensorType::get(less(joined(xType.getAxes(), yType.getAxes()),
-                                       getOver()),
-                                  xType.getElementType(), {}, whole));
+      *this, Wanted(less(joined(xType.getAxes(), yType.getAxes()), getOver()),
+                    xType.getElementType(), {}, whole));
 }

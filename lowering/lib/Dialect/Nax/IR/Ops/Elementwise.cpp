@@ -11,14 +11,13 @@ using namespace nax::checks;
 /// The axes of the larger side; x's if they are equally many.
 template <typename OpTy>
 static LogicalResult verifyArith(OpTy op, std::string_view sign) {
-  if (failed(obey(op, rule::arith(sign, Described(op.getX()),
-                                  Described(op.getY())))))
+  if (failed(obey(
+          op, rule::arith(sign, Described(op.getX()), Described(op.getY())))))
     return failure();
   nax::TensorType x = op.getX().getType(), y = op.getY().getType();
   nax::TensorType larger = x.getRank() >= y.getRank() ? x : y;
   return expectResult(
-      op, nax::TensorType::get(larger.getAxes(), x.getElementType(), {},
-                               joinedWhole(x, y)));
+      op, Wanted(larger.getAxes(), x.getElementType(), {}, joinedWhole(x, y)));
 }
 
 LogicalResult AddOp::verify() { return verifyArith(*this, "+"); }
@@ -64,7 +63,7 @@ LogicalResult CastOp::verify() {
   if (to != getX().getType().getElementType() &&
       failed(obey(*this, rule::cast(Described(getX()), name))))
     return failure();
-  return expectResult(*this, getX().getType().withElementType(to));
+  return expectResult(*this, Wanted(getX().getType()).withElementType(to));
 }
 
 LogicalResult DropoutOp::verify() {

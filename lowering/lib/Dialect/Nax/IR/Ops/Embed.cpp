@@ -14,10 +14,8 @@ LogicalResult EmbedOp::verify() {
     return failure();
   nax::TensorType ids = getIds().getType(), table = getTable().getType();
   return expectResult(
-      *this, nax::TensorType::get(joined(ids.getAxes(),
-                                         less(table.getAxes(), getFrom())),
-                                  table.getElementType(), {},
-                                  joinedWhole(ids, table)));
+      *this, Wanted(joined(ids.getAxes(), less(table.getAxes(), getFrom())),
+                    table.getElementType(), {}, joinedWhole(ids, table)));
 }
 
 LogicalResult UnembedOp::verify() {
@@ -26,10 +24,9 @@ LogicalResult UnembedOp::verify() {
     return failure();
   nax::TensorType x = getX().getType(), table = getTable().getType();
   return expectResult(
-      *this,
-      nax::TensorType::get(joined(less(x.getAxes(), table.getAxes()), getTo()),
-                           x.getElementType(), KindAttr::getLogits(getTo()),
-                           joinedWhole(x, table)));
+      *this, Wanted(joined(less(x.getAxes(), table.getAxes()), getTo()),
+                    x.getElementType(), KindAttr::getLogits(getTo()),
+                    joinedWhole(x, table)));
 }
 
 LogicalResult EmbedPositionsOp::verify() {
@@ -40,5 +37,5 @@ LogicalResult EmbedPositionsOp::verify() {
       failed(verifyData(*this, getData(), getAxis(), type,
                         {AxisData::packed, AxisData::left_padded})))
     return failure();
-  return expectResult(*this, type.withKind({}));
+  return expectResult(*this, Wanted(type).withKind({}));
 }

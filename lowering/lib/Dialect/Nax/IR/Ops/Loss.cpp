@@ -13,7 +13,7 @@ LogicalResult LogitsOp::verify() {
           obey(*this, rule::as_logits(describe(getOver()), Described(getX())))))
     return failure();
   return expectResult(
-      *this, getX().getType().withKind(KindAttr::getLogits(getOver())));
+      *this, Wanted(getX().getType()).withKind(KindAttr::getLogits(getOver())));
 }
 
 LogicalResult NextOp::verify() {
@@ -23,12 +23,13 @@ LogicalResult NextOp::verify() {
       failed(verifyData(*this, getData(), getAxis(), type, {})))
     return failure();
   return expectResult(
-      *this, type.withAxes(replaced(type.getAxes(), getAxis(),
-                                    AxisAttr::getNext(getAxis()))));
+      *this, Wanted(type).withAxes(replaced(type.getAxes(), getAxis(),
+                                            AxisAttr::getNext(getAxis()))));
 }
 
 LogicalResult CrossEntropyOp::verify() {
-  nax::TensorType logits = getLogits().getType(), labels = getLabels().getType();
+  nax::TensorType logits = getLogits().getType(),
+                  labels = getLabels().getType();
   if (failed(obey(*this, rule::cross_entropy(describe(getOver()),
                                              Described(getLogits()),
                                              Described(getLabels())))))
@@ -45,8 +46,7 @@ LogicalResult CrossEntropyOp::verify() {
   }
   if (!kind && getData())
     return emitOpError("expects no data, since every position has a label");
-  return expectResult(
-      *this, nax::TensorType::get(less(logits.getAxes(), getOver()),
-                                  logits.getElementType(), kind,
-                                  joinedWhole(logits, labels)));
+  return expectResult(*this, Wanted(less(logits.getAxes(), getOver()),
+                                    logits.getElementType(), kind,
+                                    joinedWhole(logits, labels)));
 }

@@ -8,10 +8,10 @@ using namespace mlir;
 using namespace nax;
 using namespace nax::checks;
 
-static nax::TensorType maskType(MLIRContext *context, ArrayRef<AxisAttr> axes,
-                                AxisAttr query, AxisAttr key) {
-  return nax::TensorType::get(axes, IntegerType::get(context, 1),
-                              KindAttr::getMask(query, key));
+static Wanted maskType(MLIRContext *context, ArrayRef<AxisAttr> axes,
+                       AxisAttr query, AxisAttr key) {
+  return Wanted(axes, IntegerType::get(context, 1),
+                KindAttr::getMask(query, key));
 }
 
 LogicalResult WindowOp::verify() {
@@ -48,14 +48,15 @@ LogicalResult SameDocumentOp::verify() {
                                              Described(getDocuments())))))
     return failure();
   AxisAttr key = AxisAttr::getRead(getAxis());
-  return expectResult(*this, maskType(getContext(), joined(type.getAxes(), key),
-                                      getAxis(), key)
-                                 .withWhole(type.getWhole()));
+  return expectResult(
+      *this, maskType(getContext(), joined(type.getAxes(), key), getAxis(), key)
+                 .withWhole(type.getWhole()));
 }
 
 /// allowed_where_true and blocked_where_true: about the one axis being read,
 /// and about the one who asks if the buffer stands on a sequence too.
-template <typename OpTy> static LogicalResult verifyPolarity(OpTy op) {
+template <typename OpTy>
+static LogicalResult verifyPolarity(OpTy op) {
   nax::TensorType type = op.getM().getType();
   rule::Text sentence = rule::polarity(
       llvm::StringRef(OpTy::getOperationName()).drop_front(strlen("nax.")),
@@ -69,7 +70,7 @@ template <typename OpTy> static LogicalResult verifyPolarity(OpTy op) {
     else if (axis.isSequence() && !query)
       query = axis;
   }
-  return expectResult(op, type.withKind(KindAttr::getMask(query, key)));
+  return expectResult(op, Wanted(type).withKind(KindAttr::getMask(query, key)));
 }
 
 LogicalResult AllowedWhereTrueOp::verify() { return verifyPolarity(*this); }
@@ -83,8 +84,8 @@ static LogicalResult verifyMaskJoin(OpTy op, std::string_view name) {
   if (failed(obey(op, rule::join_masks(name, x, y))))
     return failure();
   nax::TensorType xType = op.getX().getType(), yType = op.getY().getType();
-  AxisAttr query = xType.getKind().getA() ? xType.getKind().getA()
-                                          : yType.getKind().getA();
+  AxisAttr query =
+      xType.getKind().getA() ? xType.getKind().getA() : yType.getKind().getA();
   return expectResult(op, maskType(op.getContext(),
                                    joined(xType.getAxes(), yType.getAxes()),
                                    query, xType.getKind().getB())

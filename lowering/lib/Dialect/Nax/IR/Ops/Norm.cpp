@@ -31,13 +31,12 @@ static LogicalResult verifyNorm(Operation *op, std::string_view name,
     return op->emitOpError("expects an eps that is not negative");
   if (failed(verifyConstant(op, "eps", eps)))
     return failure();
-  return expectResult(op, x.getType().withWhole(whole));
+  return expectResult(op, Wanted(x.getType()).withWhole(whole));
 }
 
 LogicalResult RmsNormOp::verify() {
-  return verifyNorm(*this,
-                    getOnePlus() ? "rms_norm_unit_offset" : "rms_norm", getX(),
-                    getGain(), getOver(), getEps());
+  return verifyNorm(*this, getOnePlus() ? "rms_norm_unit_offset" : "rms_norm",
+                    getX(), getGain(), getOver(), getEps());
 }
 
 LogicalResult LayerNormOp::verify() {

@@ -8,8 +8,9 @@ using namespace mlir;
 using namespace nax;
 using namespace nax::checks;
 
-/// sum, mean, max. At most one of the axes may need data: ragged and left-padded
-/// ones, and the packed axis of losses, which have no label across documents.
+/// sum, mean, max. At most one of the axes may need data: ragged and
+/// left-padded ones, and the packed axis of losses, which have no label across
+/// documents.
 template <typename OpTy>
 static LogicalResult verifyReduce(OpTy op, std::string_view name) {
   nax::TensorType type = op.getX().getType();
@@ -36,17 +37,15 @@ static LogicalResult verifyReduce(OpTy op, std::string_view name) {
     if (failed(verifyData(op, op.getData(), withData, type, needed)))
       return failure();
   } else if (op.getData()) {
-    return op.emitOpError(
-        "expects no data, since its axes have all positions");
+    return op.emitOpError("expects no data, since its axes have all positions");
   }
   // Losses stay losses until the axis goes that says which of them count.
   KindAttr kind = type.getKind();
   if (!type.is(Is::losses) || llvm::is_contained(over, kind.getA()))
     kind = {};
-  return expectResult(
-      op, nax::TensorType::get(less(type.getAxes(), over),
-                               type.getElementType(), kind,
-                               wholeAfter(type.getWhole(), over)));
+  return expectResult(op,
+                      Wanted(less(type.getAxes(), over), type.getElementType(),
+                             kind, wholeAfter(type.getWhole(), over)));
 }
 
 LogicalResult SumOp::verify() { return verifyReduce(*this, "sum"); }
@@ -58,11 +57,11 @@ LogicalResult MaxOp::verify() { return verifyReduce(*this, "max"); }
 LogicalResult LastOp::verify() {
   nax::TensorType type = getX().getType();
   if (failed(obey(*this, rule::last(describe(getAxis()), Described(getX())))) ||
-      failed(
-          verifyData(*this, getData(), getAxis(), type, {AxisData::ragged})))
+      failed(verifyData(*this, getData(), getAxis(), type, {AxisData::ragged})))
     return failure();
   return expectResult(*this,
-                      type.withAxes(less(type.getAxes(), getAxis()))
+                      Wanted(type)
+                          .withAxes(less(type.getAxes(), getAxis()))
                           .withWhole(wholeAfter(type.getWhole(), getAxis())));
 }
 
@@ -74,20 +73,19 @@ LogicalResult FirstOp::verify() {
                         {AxisData::left_padded})))
     return failure();
   // Every position may read the first, so nothing whole was seen.
-  return expectResult(*this, type.withAxes(less(type.getAxes(), getAxis())));
+  return expectResult(*this,
+                      Wanted(type).withAxes(less(type.getAxes(), getAxis())));
 }
 
 /// The ids of argmax and top_k are of the width that the result says.
 static LogicalResult expectIds(Operation *op, nax::TensorType x,
                                ArrayRef<AxisAttr> axes, AxisAttr vocabulary) {
-  Type width = cast<nax::TensorType>(op->getResult(0).getType())
-                   .getElementType();
+  Type width =
+      cast<nax::TensorType>(op->getResult(0).getType()).getElementType();
   if (!width.isInteger(64))
     width = IntegerType::get(op->getContext(), 32);
-  return expectResult(op,
-                      nax::TensorType::get(axes, width,
-                                           KindAttr::getIds(vocabulary),
-                                           x.getWhole()));
+  return expectResult(
+      op, Wanted(axes, width, KindAttr::getIds(vocabulary), x.getWhole()));
 }
 
 LogicalResult ArgmaxOp::verify() {
@@ -103,6 +101,6 @@ LogicalResult TopKOp::verify() {
   if (failed(obey(*this, rule::top_k(describe(getOver()), describe(getK()),
                                      Described(getX())))))
     return failure();
-  return expectIds(*this, type,
-                   joined(less(type.getAxes(), getOver()), getK()), getOver());
+  return expectIds(*this, type, joined(less(type.getAxes(), getOver()), getK()),
+                   getOver());
 }

@@ -10,12 +10,12 @@ using namespace nax::checks;
 
 LogicalResult RopeOp::verify() {
   nax::TensorType type = getX().getType();
-  if (failed(obey(*this, rule::rope(describe(getPositions()),
-                                    describe(getFeatures()), Described(getX()),
-                                    describe(getRope())))) ||
+  if (failed(obey(*this,
+                  rule::rope(describe(getPositions()), describe(getFeatures()),
+                             Described(getX()), describe(getRope())))) ||
       failed(verifyData(*this, getData(), getPositions(), type,
                         {AxisData::packed, AxisData::left_padded})))
     return failure();
-  return expectResult(*this, type.withKind(KindAttr::getRotated(
+  return expectResult(*this, Wanted(type).withKind(KindAttr::getRotated(
                                  getPositions(), getFeatures(), getRope())));
 }

@@ -13,8 +13,8 @@ LogicalResult SplitOp::verify() {
   if (failed(obey(*this, rule::split(describe(getAxis()), Described(getX())))))
     return failure();
   return expectResult(*this,
-                      type.withAxes(replaced(type.getAxes(), getAxis(),
-                                             getAxis().getParts())));
+                      Wanted(type).withAxes(replaced(type.getAxes(), getAxis(),
+                                                     getAxis().getParts())));
 }
 
 LogicalResult MergeOp::verify() {
@@ -29,7 +29,7 @@ LogicalResult MergeOp::verify() {
     else if (!llvm::is_contained(axes, getAxis()))
       axes.push_back(getAxis());
   }
-  return expectResult(*this, type.withAxes(axes));
+  return expectResult(*this, Wanted(type).withAxes(axes));
 }
 
 LogicalResult PartOp::verify() {
@@ -38,19 +38,19 @@ LogicalResult PartOp::verify() {
   if (failed(obey(*this, rule::part(describe(getPart()), x))))
     return failure();
   if (rule::concat_with(x, describe(getPart())) != describe(getConcat()))
-    return emitOpError("expects ") << getPart().getLabel() << " to be a part of "
-                                   << getConcat().getLabel() << " in "
-                                   << type.getLabel();
-  return expectResult(
-      *this, type.withAxes(replaced(type.getAxes(), getConcat(), getPart())));
+    return emitOpError("expects ")
+           << getPart().getLabel() << " to be a part of "
+           << getConcat().getLabel() << " in " << type.getLabel();
+  return expectResult(*this, Wanted(type).withAxes(replaced(
+                                 type.getAxes(), getConcat(), getPart())));
 }
 
 LogicalResult ConcatOp::verify() {
   SmallVector<std::unique_ptr<Described>> infos;
   SmallVector<const rule::TensorInfo *> pointers;
   for (Value x : getXs()) {
-    infos.push_back(std::make_unique<Described>(
-        cast<TypedValue<nax::TensorType>>(x)));
+    infos.push_back(
+        std::make_unique<Described>(cast<TypedValue<nax::TensorType>>(x)));
     pointers.push_back(infos.back()->get());
   }
   if (failed(obey(*this, rule::concat(describe(getAxis()), pointers.data(),
@@ -74,5 +74,5 @@ LogicalResult SpreadOp::verify() {
   if (failed(obey(*this, rule::spread(describe(getAxis()), Described(getX())))))
     return failure();
   return expectResult(*this,
-                      type.withAxes(joined(type.getAxes(), getAxis())));
+                      Wanted(type).withAxes(joined(type.getAxes(), getAxis())));
 }

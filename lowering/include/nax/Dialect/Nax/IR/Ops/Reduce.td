@@ -40,6 +40,7 @@ def Nax_SumOp : Nax_ReduceOp<"sum"> {
     - an axis is named twice
     - `x` is weights
     - Read<T> is summed on what stands on a causal T
+    - a causal T is summed on what stands on Read<T>: no type says that
     - the lengths of a ragged axis are missing
     - `data` is there although all positions are
     - two axes have data
