@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 //
-// For each panel, for each tile of rows: the accumulators stay in registers
-// over all of K, the panel stays in the L2 cache over all tiles, rows are read
-// as they are. No part of K is summed apart, so an element's sum has one order
-// whatever tile, chunk or number of rows it belongs to.
+// For each block of rows, for each panel, for each tile of rows: accumulators
+// stay in registers over all of K, the panel stays in the L2 cache over all
+// tiles, rows are read as they are. No part of K is summed apart, so an
+// element's sum has one order whatever tile, chunk or number of rows it belongs
+// to.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +19,10 @@ namespace {
 
 /// Multiplications in a chunk that is worth handing to another thread.
 constexpr int64_t kGrain = 1 << 17;
+/// Bytes of rows in a block, and the least number of its tiles: the first one
+/// has to wait for the panel, which is farther away.
+constexpr int64_t kBlockBytes = 1 << 19;
+constexpr int64_t kLeastTiles = 16;
 
 struct Dot {
   KernelBuilder &b;
@@ -99,18 +104,21 @@ void nax::emitDot(KernelBuilder &b, kernel::DotOp op, ValueRange args,
   Dot dot{b, args[0], args[1], args[2], tileRows, k};
   int64_t fullPanels = n / width, rest = n - fullPanels * width;
 
-  // Chunks are panels, each cut into ranges of tiles if panels are too few.
+  // Chunks are blocks of rows by ranges of panels. Those of one block follow
+  // each other: its rows stay in the L2 cache while panels pass by.
   Value m = b.dim(dot.rows, 0);
   Value tiles = b.ceilDiv(m, b.index(tileRows));
   Value wanted = b.min(b.add(b.div(b.mul(m, n * k), b.index(kGrain)), 1),
                        b.index(kMaxChunks));
-  Value acrossPanels = b.min(wanted, b.index(numPanels));
-  Value acrossRows = b.min(b.ceilDiv(wanted, acrossPanels), tiles);
-  b.parallel(b.mul(acrossPanels, acrossRows), [&](Value chunk) {
+  int64_t tilesOfBlock =
+      std::max(kLeastTiles, kBlockBytes / (4 * k * tileRows));
+  Value blocks = b.ceilDiv(tiles, b.index(tilesOfBlock));
+  Value ranges =
+      b.min(b.ceilDiv(wanted, b.max(blocks, b.index(1))), b.index(numPanels));
+  b.parallel(b.mul(blocks, ranges), [&](Value chunk) {
     auto [firstPanel, endPanel] =
-        b.share(b.index(numPanels), b.div(chunk, acrossRows), acrossPanels);
-    auto [firstTile, endTile] =
-        b.share(tiles, b.rem(chunk, acrossRows), acrossRows);
+        b.share(b.index(numPanels), b.rem(chunk, ranges), ranges);
+    auto [firstTile, endTile] = b.share(tiles, b.div(chunk, ranges), blocks);
     Value from = b.mul(firstTile, tileRows);
     Value to = b.min(b.mul(endTile, tileRows), m);
     b.loop(firstPanel, b.min(endPanel, b.index(fullPanels)), 1,

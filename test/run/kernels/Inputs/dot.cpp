@@ -25,6 +25,9 @@ std::vector<Kernel> kernels() {
   list.push_back({1200, 300, 48});
   list.push_back({1200, 300, 16});
   list.push_back({50, 19, 48, true});
+  // Long enough for several blocks of rows.
+  list.push_back({50, 2000, 48});
+  list.push_back({50, 2000, 16});
   return list;
 }
 
@@ -103,8 +106,9 @@ void check(const Kernel &kernel, int64_t m) {
 
 void run() {
   for (const Kernel &kernel : kernels())
-    for (int64_t m : {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 13, 16, 17, 47, 100})
-      check(kernel, m);
+    for (int64_t m : {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 13, 16, 17, 47, 100, 301})
+      if (m < 300 || kernel.k > 200)
+        check(kernel, m);
 }
 
 } // namespace
