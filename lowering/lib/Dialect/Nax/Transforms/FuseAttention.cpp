@@ -115,8 +115,10 @@ static Value joinMasks(OpBuilder &builder, Location loc,
     nax::TensorType x = typeOf(joined), y = typeOf(mask);
     AxisAttr query =
         x.getKind().getA() ? x.getKind().getA() : y.getKind().getA();
-    auto type = x.withAxes(unionOf(x, y))
-                    .withKind(KindAttr::getMask(query, x.getKind().getB()));
+    auto type =
+        nax::TensorType::get(unionOf(x, y), x.getElementType(),
+                             KindAttr::getMask(query, x.getKind().getB()),
+                             x.getWhole() ? x.getWhole() : y.getWhole());
     joined = MaskAndOp::create(builder, loc, type, joined, mask);
   }
   return joined;
@@ -165,8 +167,7 @@ static void fuse(RewriterBase &rewriter, const Chain &chain) {
   AxisAttr asks = typeOf(scores.getResult()).getKind().getA();
   Value materialised;
   for (OpOperand &use : llvm::make_early_inc_range(weights.getUses())) {
-    if (Value values =
-            valuesMixedBy(weights, use, asks, softmax.getAlong())) {
+    if (Value values = valuesMixedBy(weights, use, asks, softmax.getAlong())) {
       auto dot = cast<DotOp>(use.getOwner());
       rewriter.setInsertionPoint(dot);
       Location all = rewriter.getFusedLoc(
