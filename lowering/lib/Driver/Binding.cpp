@@ -63,6 +63,11 @@ Error Binding::learn(int64_t axis, int64_t size, StringRef source) {
                 Twine(it->second.size) + ", " + source + " has " + Twine(size));
 }
 
+bool Binding::takesSize(StringRef axis) const {
+  return any_of(entry.dims,
+                [&](int64_t dim) { return info.axes[dim].name == axis; });
+}
+
 Error Binding::setSize(StringRef axis, int64_t size) {
   for (int64_t dim : entry.dims)
     if (info.axes[dim].name == axis)

@@ -28,6 +28,8 @@ public:
 
   /// Reads the files and learns the sizes of axes from their shapes.
   llvm::Error readInputs(const Options::Files &files);
+  /// Whether the size of `axis` is one that this entry is called with.
+  bool takesSize(llvm::StringRef axis) const;
   /// A size that no file gives.
   llvm::Error setSize(llvm::StringRef axis, int64_t size);
   /// Unless it is known already.

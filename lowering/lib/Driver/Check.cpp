@@ -11,6 +11,7 @@
 #include "Checker.h"
 
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -65,12 +66,66 @@ Error Checker::loadParams() {
         }))
       return error;
   }
+  if (!session.options.save.empty() && !values.empty())
+    if (Error error = saveParams(values))
+      return error;
   llvm::StringMap<nax::TensorType> types = paramTypes(*model);
   for (auto [param, value] : zip(info.params, values))
     params[param.name] =
         toArray(types[param.name], {}, path.empty() ? param.dtype : DType::F64,
                 value->data());
   return Error::success();
+}
+
+static Error makeFolder(const Twine &path) {
+  if (std::error_code error = sys::fs::create_directories(path))
+    return wrong("cannot make folder " + path + ": " + error.message());
+  return Error::success();
+}
+
+/// DIR/params is a folder that --params takes.
+Error Checker::saveParams(ArrayRef<Shared> values) {
+  std::string folder = session.options.save + "/params";
+  if (Error error = makeFolder(folder))
+    return error;
+  bool drawnHere = session.options.params.empty();
+  Outputs outputs;
+  for (auto [param, value] : zip(info.params, values)) {
+    SmallVector<int64_t> shape;
+    for (int64_t axis : param.axes)
+      shape.push_back(info.axes[axis].size);
+    outputs.add(folder + "/" + param.name + ".npy",
+                formatNpy(descrOf(drawnHere ? param.dtype : DType::F64), shape,
+                          value->text()));
+  }
+  return outputs.commit();
+}
+
+Error Checker::saveEntry(const ModelEntry &entry, const Binding &binding,
+                         ArrayRef<reference::NDArray> results) {
+  if (session.options.save.empty())
+    return Error::success();
+  std::string folder = session.options.save + "/" + entry.name;
+  if (Error error = makeFolder(folder))
+    return error;
+  Outputs outputs;
+  size_t inputs = entry.buffers.size() - results.size();
+  for (auto [index, buffer] : enumerate(entry.buffers)) {
+    outputs.add(folder + "/" + buffer.name + ".npy",
+                formatNpy(descrOf(buffer.dtype), binding.shapeOf(buffer),
+                          calls[0].arguments.buffers[index]->text()));
+    if (buffer.isInput())
+      continue;
+    const reference::NDArray &array = results[index - inputs];
+    const void *data = array.integral
+                           ? static_cast<const void *>(array.integers.data())
+                           : array.numbers.data();
+    outputs.add(folder + "/" + buffer.name + ".reference.npy",
+                formatNpy(array.integral ? "<i8" : "<f8", array.sizes,
+                          {static_cast<const char *>(data),
+                           size_t(array.count()) * 8}));
+  }
+  return outputs.commit();
 }
 
 bool Checker::giveParams(Callee &callee) {

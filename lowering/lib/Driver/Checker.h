@@ -45,6 +45,9 @@ private:
   };
 
   bool giveParams(Callee &callee);
+  llvm::Error saveParams(llvm::ArrayRef<Shared> values);
+  llvm::Error saveEntry(const ModelEntry &entry, const Binding &binding,
+                        llvm::ArrayRef<reference::NDArray> results);
   llvm::Expected<std::vector<reference::NDArray>>
   evaluate(const ModelEntry &entry, const Arguments &arguments);
 
@@ -60,8 +63,6 @@ private:
                    Report &report);
   void describeChanges(const ModelEntry &entry, const Binding &binding,
                        Report &report);
-  llvm::Error writeReference(const ModelEntry &entry, const Binding &binding,
-                             llvm::ArrayRef<reference::NDArray> results);
 
   Session &session;
   const ModelInfo &info;

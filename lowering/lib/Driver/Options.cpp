@@ -48,7 +48,7 @@ checking
   --size T=8            the size of an axis that is known only when called
   --set ids[0,3]=7      also change one token, and show what changes with it
   --seed N              of what is random
-  --reference NAME=FILE.npy    write what the float64 evaluation gives
+  --save DIR            write parameters, inputs, results and the float64 results as npy files
 
   --help  --version
 )";
@@ -167,14 +167,11 @@ Error Parser::parseValueOption(StringRef word, bool &known) {
   };
   auto setOutput = text(options.output), setDump = text(options.dumpStages),
        setCxx = text(options.cxx), setParams = text(options.params),
-       setEntry = text(options.entry);
+       setEntry = text(options.entry), setSave = text(options.save);
   auto emit = [&](StringRef v) { return setEmit(v, options.emit); };
   auto cpu = [&](StringRef v) { return setCpu(v, options.cpu); };
   auto in = [&](StringRef v) { return addFile("--in", v, options.in); };
   auto out = [&](StringRef v) { return addFile("--out", v, options.out); };
-  auto reference = [&](StringRef v) {
-    return addFile("--reference", v, options.reference);
-  };
   auto threads = [&](StringRef v) {
     return setNumber("--threads", v, options.threads);
   };
@@ -191,7 +188,7 @@ Error Parser::parseValueOption(StringRef word, bool &known) {
       {"--in", in},              {"--out", out},
       {"--entry", setEntry},     {"--threads", threads},
       {"--size", size},          {"--set", change},
-      {"--seed", seed},          {"--reference", reference},
+      {"--seed", seed},          {"--save", setSave},
       {"--trace-limit", traceLimit}};
 
   auto [name, value] = word.split('=');
@@ -284,11 +281,11 @@ Error Parser::checkTogether() {
                   "naxc check");
   if (options.command != Command::Check &&
       (!options.changes.empty() || !options.sizes.empty() ||
-       !options.reference.empty()))
-    return wrong("--set, --size and --reference are for naxc check");
+       !options.save.empty()))
+    return wrong("--set, --size and --save are for naxc check");
   if (options.command == Command::Check && !options.out.empty())
-    return wrong("naxc check writes no results; naxc run does, and "
-                  "--reference writes the evaluator's");
+    return wrong("naxc check takes --save for all that it computes; --out is "
+                 "for naxc run");
   return Error::success();
 }
 

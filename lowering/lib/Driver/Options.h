@@ -51,12 +51,13 @@ struct Options {
   // run and check.
   using Files = std::vector<std::pair<std::string, std::string>>;
   std::string params;
-  Files in, out, reference;
+  Files in, out;
   std::string entry;
   int64_t threads = 0;
   std::vector<std::pair<std::string, int64_t>> sizes;
   std::vector<TokenChange> changes;
   uint64_t seed = 1;
+  std::string save;
 
   bool isMlir() const {
     return inputs.size() == 1 && llvm::StringRef(inputs[0]).ends_with(".mlir");

@@ -34,7 +34,13 @@ public:
     Clock::time_point start = Clock::now();
   };
 
+  /// A stage that is passed more than once has one row.
   void add(std::string stage, double seconds) {
+    for (auto &[known, sum] : rows)
+      if (known == stage) {
+        sum += seconds;
+        return;
+      }
     rows.emplace_back(std::move(stage), seconds);
   }
   void print(llvm::raw_ostream &os) const;

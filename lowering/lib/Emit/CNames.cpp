@@ -98,5 +98,9 @@ mlir::LogicalResult nax::verifyCSymbols(const ModelInfo &info,
     if (!isIdentifier(entry.name) || entry.name.starts_with("params_"))
       return module.emitError("entry name \"")
              << entry.name << "\" can't be part of a C function's name";
+  for (const ModelAxis &axis : info.axes)
+    if (!isIdentifier(axis.name))
+      return module.emitError("axis name \"")
+             << axis.name << "\" can't be part of a C name";
   return mlir::success();
 }
