@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 mode, path = sys.argv[1:]
 here = os.path.dirname(os.path.abspath(__file__))
@@ -49,7 +50,8 @@ def check_wrong(sentence, number):
         elif place not in output:
             complain(compiler, f"does not name {place}", output)
     if shutil.which("naxc"):
-        code, output = run("naxc", path, "-o", os.devnull + ".o")
+        with tempfile.TemporaryDirectory() as folder:
+            code, output = run("naxc", path, "-o", os.path.join(folder, "model.o"))
         first = output.splitlines()[0] if output else ""
         if code == 0 or not re.match(rf".*{re.escape(place)}\d+: error: {re.escape(sentence)}$", first):
             complain("naxc", f"expects its first line to be {place}COLUMN: error: {sentence}", output)

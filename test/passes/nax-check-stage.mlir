@@ -1,6 +1,6 @@
 // What a stage should have lowered is an error, at the user's line.
 // RUN: nax-opt %s --nax-check-stage=stage=linalg --split-input-file --verify-diagnostics
-// RUN: not nax-opt %s --nax-check-stage=stage=nax --split-input-file -o /dev/null 2>&1 | FileCheck %s --check-prefix=NAX
+// RUN: not nax-opt %s --nax-check-stage=stage=nax --split-input-file -o %t 2>&1 | FileCheck %s --check-prefix=NAX
 
 // NAX: error: 'arith.constant' is left after stage nax
 func.func @linalg(%x: memref<4x8xf32>, %g: memref<8xf32>) {
