@@ -6,6 +6,7 @@
 // RUN: not naxc %t/two-names.mlir -o %t/x.o 2>&1 | FileCheck %s --check-prefix=NAMES
 // RUN: not naxc %t/no-entry.mlir -o %t/x.o 2>&1 | FileCheck %s --check-prefix=ENTRY
 // RUN: not naxc %t/model-name.mlir -o %t/x.o 2>&1 | FileCheck %s --check-prefix=MODEL
+// RUN: not naxc %t/axis-name.mlir -o %t/x.o 2>&1 | FileCheck %s --check-prefix=AXIS
 // RUN: not ls %t/x.o
 
 // PRODUCT: dynamic-product.mlir:5:18: error: axis H is made of axes whose sizes are known only when the model is called; split it in the model
@@ -14,6 +15,7 @@
 // NAMES: two-names.mlir:3:3: error: two arguments or results of entry @run are called x
 // ENTRY: no-entry.mlir:1:1: error: model m has no entry
 // MODEL: model-name.mlir:2:1: error: model name "my model" can't begin the names of C functions
+// AXIS: axis-name.mlir:2:1: error: axis name "a*/b" can't be part of a C name
 
 //--- dynamic-product.mlir
 #G = #nax.axis<"G">
@@ -57,5 +59,13 @@ module attributes {nax.model = "m"} {}
 module attributes {nax.model = "my model"} {
   func.func @run(%x: !nax.tensor<[#N], f32> {nax.name = "x"}) -> (!nax.tensor<[#N], f32> {nax.name = "out"}) attributes {nax.entry} {
     return %x : !nax.tensor<[#N], f32>
+  }
+}
+//--- axis-name.mlir
+#N = #nax.axis<"a*/b", 3>
+module attributes {nax.model = "m"} {
+  func.func @run(%x: !nax.tensor<[#N], f32> {nax.name = "x"}) -> (!nax.tensor<[#N], f32> {nax.name = "y"}) attributes {nax.entry} {
+    %y = nax.neg %x : !nax.tensor<[#N], f32>
+    return %y : !nax.tensor<[#N], f32>
   }
 }

@@ -156,3 +156,27 @@ func.func @experts(%x: !nax.tensor<[#P, #X], f32>, %v: !nax.tensor<[#P, #X, #D],
   %o = nax.dot %w, %v over [#X] : (!nax.tensor<[#P, #X], f32, weights<#X>>, !nax.tensor<[#P, #X, #D], f32>) -> !q
   return %o : !q
 }
+
+// -----
+
+// Values that differ with the position that asks (embeddings of distances, say) are mixed by weights of their own.
+#D = #nax.axis<"D", 4>
+#T = #nax.axis<"T", causal>
+#S = #nax.axis<read #T>
+!q = !nax.tensor<[#T, #D], f32>
+!k = !nax.tensor<[#S, #D], f32>
+!v = !nax.tensor<[#T, #S, #D], f32>
+!s = !nax.tensor<[#T, #S], f32, scores<#T, #S>>
+!m = !nax.tensor<[#T, #S], f32, scores<#T, #S, masked, causally>>
+!w = !nax.tensor<[#T, #S], f32, weights<#S>>
+
+// CHECK-LABEL: func @values_of_pairs(
+// CHECK:         %[[W:.*]] = nax.attention_weights
+// CHECK-NEXT:    nax.dot %[[W]], %arg2 over [#ReadT]
+func.func @values_of_pairs(%q: !q, %k: !k, %v: !v) -> !q {
+  %s = nax.scores %q, %k over #D scale 0.5 : (!q, !k) -> !s
+  %m = nax.causal_mask %s : (!s) -> !m
+  %w = nax.softmax %m along #S : (!m) -> !w
+  %o = nax.dot %w, %v over [#S] : (!w, !v) -> !q
+  return %o : !q
+}

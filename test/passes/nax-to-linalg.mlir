@@ -105,3 +105,27 @@ func.func @forward(%x: !x {nax.name = "x"}) -> (!y {nax.name = "y"}, !y {nax.nam
   %z = call @Block(%x, %b) : (!x, !w) -> !y
   return %y, %z : !y, !y
 }
+
+// -----
+
+// Weights that are returned as plain numbers are computed in the result.
+#T = #nax.axis<"T", causal>
+#S = #nax.axis<read #T>
+#C = #nax.axis<"C", 4>
+!x = !nax.tensor<[#T, #C], f32>
+!k = !nax.tensor<[#S, #C], f32>
+!w = !nax.tensor<[#T, #S], f32, weights<#S>>
+!y = !nax.tensor<[#T, #S], f32>
+module attributes {nax.model = "m", nax.format = 1 : i64} {
+// CHECK-LABEL: func.func @forward.body(
+// CHECK:         %[[RESULT:.*]] = memref.view %arg4
+// CHECK-NOT:     nax.axes
+// CHECK:         nax.kernel.attention_weights({{.*}}) into %[[RESULT]]
+// CHECK-NOT:     linalg
+func.func @forward(%x: !x {nax.name = "x"}) -> (!y {nax.name = "w"}) attributes {nax.entry} {
+  %k = nax.read %x along #T : (!x) -> !k
+  %w = nax.attention_weights %x, %k over #C along #S scale 0.5 causal : (!x, !k) -> !w
+  %y = nax.values %w : (!w) -> !y
+  return %y : !y
+}
+}

@@ -26,8 +26,17 @@ inline constexpr rule::Data Ragged = rule::Data::ragged;          // each row ha
 inline constexpr rule::Data Packed = rule::Data::packed;          // several documents in a row
 inline constexpr rule::Data LeftPadded = rule::Data::left_padded; // each row begins at its start
 
+// A name stands in C (smollm_size_C), in a names table ("H*D C") and in every message.
+constexpr bool is_word(std::string_view name) {
+  if (name.empty() || (name[0] >= '0' && name[0] <= '9')) return false;
+  for (char c : name)
+    if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9') && c != '_') return false;
+  return true;
+}
+
 template <FixedString Name, std::int64_t Size, Kind K, rule::Data D = rule::Data::all>
 struct Named {
+  static_assert(is_word(Name.view()), "the name of an axis is a word of letters, digits and _, and begins with no digit");
   static_assert(Size == dynamic || Size > 0, "the size of an axis is positive, or left out if it is known when called");
   static constexpr std::string_view name = Name.view();
   static constexpr std::int64_t size = Size;

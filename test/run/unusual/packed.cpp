@@ -23,9 +23,8 @@ struct Model {
   }
   auto loss(Tensor<Ids<V>, B, T> ids) const {
     auto each = cross_entropy<V>(unembed<V>(hidden(ids), tokens), next<T>(ids));
-    return std::tuple(each.values(), mean<B, T>(each), sum<T>(each), mean<T>(each));
+    return std::tuple(each, mean<B, T>(each), sum<T>(each), mean<T>(each));
   }
-  // Documents that the model takes itself, on an axis that knows nothing of them.
   auto logits(Tensor<Ids<V>, B, T> ids) const { return unembed<V>(hidden(ids), tokens); }
 };
 NAX_MODEL(packed, Model, (loss, (ids), (each, mean, sum, row)), (logits, (ids), (logits)));

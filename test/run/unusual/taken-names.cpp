@@ -12,7 +12,7 @@ struct int_ : nax::Causal<"int"> {};
 struct rows : nax::Axis<"double"> {};
 struct exp : nax::Axis<"exp", 4> {};
 struct sin : nax::Axis<"sin", 6> {};
-struct dots : nax::Axis<"a.b-c", 3> {};
+struct dots : nax::Axis<"main", 3> {};
 
 struct Model {
   BOOST_HANA_DEFINE_STRUCT(Model, (nax::Param<nax::f32, exp, sin>, log), (nax::Param<nax::f32, sin, dots>, memcpy));

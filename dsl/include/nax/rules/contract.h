@@ -50,15 +50,14 @@ constexpr Text dot(Ax const* as, int n, Ten x, Ten y) {
       if (as[i] == a) return true;
     return false;
   };
-  // Experts mixed at each position are no match of positions.
-  bool per_position = (x.is == Is::weights && !reads(x.a)) || (y.is == Is::weights && !reads(y.a));
+  // Weights say themselves what is mixed: at each position experts, or along one direction of a picture the other stays.
   for (Ax a : x) {
-    if (!has(y, a) || summed(a) || per_position) continue;
+    if (weighted || !has(y, a) || summed(a)) continue;
     if (sequence(a))
       return say(4, "dot<", as[0], ">: both ", x, " and ", y, " stand on ", a,
                  ", so only each position with itself would meet (the diagonal); the second is what is read: dot<", as[0],
                  ">(x, read<", a, ">(y)), or sum<", as[0], ">(x * y) if the diagonal is meant");
-    if (reads(a) && !weighted)
+    if (reads(a))
       return say(4, "dot<", as[0], ">: both ", x, " and ", y, " are read along ", a, "; one side asks: leave it on ",
                  a->of);
   }
@@ -81,7 +80,7 @@ constexpr Text embed(Ax v, Ten ids, Ten table) {
 }
 
 constexpr Text unembed(Ax v, Ten x, Ten table) {
-  if (Text t = values("unembed", x)) return t;
+  if (Text t = reals("unembed", x)) return t;
   if (Text t = values("unembed", table)) return t;
   if (Text t = axis("unembed", v, table)) return t;
   if (has(x, v)) return say(0, "unembed<", v, ">: ", x, " has ", v, " already");

@@ -186,10 +186,17 @@ LogicalResult FunctionLowering::run() {
     results.push_back(typed(*next++, cast<nax::TensorType>(type)));
   workspace = *next;
 
-  // A result that is computed, and in its type's order, is computed in place.
-  for (auto [value, memory] : llvm::zip(ret.getOperands(), results))
+  // A result that is computed, and in its type's order, is computed in place;
+  // one that only looks at another value's numbers where that one is computed.
+  for (auto [value, memory] : llvm::zip(ret.getOperands(), results)) {
+    AxesRef order = cast<nax::TensorType>(value.getType()).getAxes();
+    while (isa_and_nonnull<ValuesOp, LogitsOp>(value.getDefiningOp()) &&
+           cast<nax::TensorType>(value.getDefiningOp()->getOperand(0).getType())
+                   .getAxes() == order)
+      value = value.getDefiningOp()->getOperand(0);
     if (value.getDefiningOp() && !isParamLike(value))
       destinations.try_emplace(value, memory);
+  }
 
   for (Operation &op : source.getBody().front().without_terminator()) {
     loc = op.getLoc();
