@@ -3,7 +3,7 @@
 // RUN: nax-opt %s --nax-expand-kernels=cpu=v4 --canonicalize --cse | FileCheck %s
 
 // CHECK-LABEL: func.func @causal(
-// CHECK:         call @nax_causal_attention(
+// CHECK:         call @nax_causal_attention_D16(
 func.func @causal(%ctx: !llvm.ptr, %q: memref<?x?x16xf32>, %out: memref<?x?x16xf32>, %scratch: memref<?xi8>) {
   nax.kernel.attention(%q, %q, %q) into %out scratch %scratch : memref<?xi8> {
       q_map = affine_map<(b, t, s, d, e) -> (b, t, d)>, k_map = affine_map<(b, t, s, d, e) -> (b, s, d)>,
@@ -15,7 +15,7 @@ func.func @causal(%ctx: !llvm.ptr, %q: memref<?x?x16xf32>, %out: memref<?x?x16xf
 
 // No buffer of queries by keys, none on the stack; no flag lets an infinity or
 // a NaN be taken for impossible.
-// CHECK:       func.func private @nax_causal_attention(
+// CHECK:       func.func private @nax_causal_attention_D16(
 // CHECK-NOT:     alloc
 // CHECK-NOT:     {{nnan|ninf|fastmath<fast>}}
 // CHECK:         %[[HIDDEN:cst[_0-9]*]] = arith.constant dense<0xFF800000> : vector<16xf32>

@@ -9,7 +9,7 @@
 
 #include "nax/Conversion/ExpandKernels.h"
 
-#include "KernelBuilder.h"
+#include "AttentionEmitter.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -47,10 +47,14 @@ std::string nameOf(Operation *op) {
                std::to_string(lastSize(norm.getX()));
       })
       .Case([](kernel::AttentionOp op) {
-        return std::string(op.getCausal() ? "nax_causal_attention"
-                                          : "nax_attention");
+        return std::string(op.getCausal() ? "nax_causal_attention_D"
+                                          : "nax_attention_D") +
+               std::to_string(AttentionSpec::get(op).components);
       })
-      .Default([](Operation *) { return "nax_attention_weights"; });
+      .Case([](kernel::AttentionWeightsOp op) {
+        return "nax_attention_weights_D" +
+               std::to_string(AttentionSpec::get(op).components);
+      });
 }
 
 class Expansion {

@@ -2,6 +2,8 @@
 // nax.kernel.attention and nax.kernel.attention_weights against a reference in
 // double, over sizes and masks, and what must hold bit by bit: a query's result
 // follows from what it may read and from nothing else.
+// Long because the masks, the kernels made of them and the probes read each
+// other from top to bottom.
 #include "harness.h"
 
 #include <functional>
