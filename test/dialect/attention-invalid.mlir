@@ -307,6 +307,13 @@ func.func @attention_values(%q: !nax.tensor<[#T, #D], f32>, %k: !nax.tensor<[#Re
   return
 }
 
+// Each query would have values of its own.
+func.func @attention_own_values(%q: !nax.tensor<[#T, #D], f32>, %k: !nax.tensor<[#ReadT, #D], f32>, %v: !nax.tensor<[#T, #ReadT, #D], f32>) {
+  // expected-error @below {{'nax.attention' op expects the same values for each position of T, but got [T,Read<T>,D]}}
+  %o = nax.attention %q, %k, %v over #D along #ReadT scale 0.5 causal : (!nax.tensor<[#T, #D], f32>, !nax.tensor<[#ReadT, #D], f32>, !nax.tensor<[#T, #ReadT, #D], f32>) -> !nax.tensor<[#T, #D], f32>
+  return
+}
+
 // The mask is about another sequence.
 func.func @attention_mask(%q: !nax.tensor<[#T, #D], f32>, %k: !nax.tensor<[#ReadT, #D], f32>, %m: !nax.tensor<[#ReadP], i1, mask<every, #ReadP>>) {
   // expected-error @below {{'nax.attention' op mask: mask [Read<P>] is about Read<P>, but scores [T,Read<T>] reads Read<T>}}

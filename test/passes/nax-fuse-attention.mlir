@@ -136,6 +136,17 @@ func.func @scores_used_twice(%q: !q, %k: !k, %v: !k) -> (!q, !q) {
   return %o1, %o2 : !q, !q
 }
 
+// Values that differ with the position that asks stay apart.
+// CHECK-LABEL: func @own_values(
+// CHECK-NEXT:    %[[W:.*]] = nax.attention_weights
+// CHECK-NEXT:    nax.dot %[[W]], %{{.*}} over [#ReadP]
+func.func @own_values(%q: !q, %k: !k, %v: !nax.tensor<[#P, #S, #D], f32>) -> !q {
+  %s = nax.scores %q, %k over #D scale 0.5 : (!q, !k) -> !s
+  %w = nax.softmax %s along #S : (!s) -> !w
+  %o = nax.dot %w, %v over [#S] : (!w, !nax.tensor<[#P, #S, #D], f32>) -> !q
+  return %o : !q
+}
+
 // Weights that nobody uses leave nothing behind.
 // CHECK-LABEL: func @unused(
 // CHECK-NEXT:    return

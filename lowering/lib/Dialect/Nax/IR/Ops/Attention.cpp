@@ -197,6 +197,13 @@ LogicalResult AttentionOp::verify() {
     return failure();
 
   nax::TensorType values = getV().getType();
+  AxisAttr asks =
+      *llvm::find_if(getQ().getType().getAxes(), [&](AxisAttr axis) {
+        return axis.isSequence() && !getK().getType().has(axis);
+      });
+  if (values.has(asks))
+    return emitOpError("expects the same values for each position of ")
+           << asks.getName() << ", but got " << values.getLabel();
   return expectResult(
       *this, Wanted(less(joined(weights->axes, values.getAxes()), getAlong()),
                     weights->elementType, {}, joinedWhole(*weights, values)));

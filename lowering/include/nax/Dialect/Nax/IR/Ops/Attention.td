@@ -263,7 +263,8 @@ def Nax_AttentionOp : Nax_Op<"attention", [AttrSizedOperandSegments]> {
   let description = [{
     **Requires**  what `nax.scores`, then `nax.softcap` (`cap`), `nax.bias` or
     `nax.alibi`, `nax.causal_mask` (`causal`), `nax.mask` and `nax.softmax` with
-    `data` require, and `nax.dot` of the weights with `v`.
+    `data` require, and `nax.dot` of the weights with `v`. The values are the
+    same for each position that asks.
 
     **Ensures**   what they give, in this order. The axes of the result are those
     of the weights and of `v` without `along`.
@@ -276,6 +277,7 @@ def Nax_AttentionOp : Nax_Op<"attention", [AttrSizedOperandSegments]> {
 
     - a causal sequence is not masked by `causal`
     - `v` does not stand on what is read
+    - `v` stands on the sequence that asks
     - the mask is about something else
     - there is both a bias and alibi
     - the result has other axes
