@@ -112,6 +112,7 @@ config.substitutions += [
     ("%naxc", os.path.join(build_dir, "bin", "naxc")),
     # A C compiler with the runtime's headers; put %naxrt last on the line.
     ("%cc", f"{config.llvm_bin_dir}/clang{sanitize} -I{source_dir}/runtime/include"),
+    ("%cxx", f"{clangxx}{sanitize} -I{source_dir}/runtime/include"),
     ("%naxrt", f"{build_dir}/lib/libnaxrt.a -pthread -lm -ldl"),
 ]
 
