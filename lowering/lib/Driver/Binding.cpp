@@ -20,13 +20,13 @@ Expected<const ModelEntry *> nax::driver::chooseEntry(const ModelInfo &info,
   std::string all = join(names, ", ");
   if (name.empty() && info.entries.size() > 1)
     return wrong("model " + info.name + " has the entries " + all +
-                  "; --entry names one");
+                 "; --entry names one");
   if (name.empty())
     return &info.entries.front();
   if (const ModelEntry *entry = info.findEntry(name))
     return entry;
   return wrong("model " + info.name + " has no entry " + name + ", only " +
-                all);
+               all);
 }
 
 int64_t Binding::sizeOf(int64_t axis) const {
@@ -54,13 +54,13 @@ Error Binding::learn(int64_t axis, int64_t size, StringRef source) {
     if (known.size == size)
       return Error::success();
     return wrong("axis " + known.name + ": " + source + " has " + Twine(size) +
-                  ", the model " + Twine(known.size));
+                 ", the model " + Twine(known.size));
   }
   auto [it, isNew] = sizes.try_emplace(axis, Known{size, source.str()});
   if (isNew || it->second.size == size)
     return Error::success();
   return wrong("axis " + known.name + ": " + it->second.source + " has " +
-                Twine(it->second.size) + ", " + source + " has " + Twine(size));
+               Twine(it->second.size) + ", " + source + " has " + Twine(size));
 }
 
 bool Binding::takesSize(StringRef axis) const {
@@ -73,7 +73,7 @@ Error Binding::setSize(StringRef axis, int64_t size) {
     if (info.axes[dim].name == axis)
       return learn(dim, size, "--size");
   return wrong("entry " + entry.name + " has no axis " + axis +
-                " whose size is known only when it is called");
+               " whose size is known only when it is called");
 }
 
 /// "int32 [B,T]"
@@ -89,11 +89,11 @@ Error Binding::checkType(const ModelBuffer &buffer, const NpyArray &array,
   // One byte has no order, and older numpy writes '<' or '|' for it alike.
   if (StringRef(array.descr).drop_front() != wanted.drop_front())
     return wrong(path + ": holds " + describeDescr(array.descr) + ", but " +
-                  buffer.name + " is " + describe(buffer) + "; save it with .astype('" +
-                  describeDescr(wanted) + "')");
+                 buffer.name + " is " + describe(buffer) +
+                 "; save it with .astype('" + describeDescr(wanted) + "')");
   if (array.shape.size() != buffer.axes.size())
-    return wrong(path + ": has " + Twine(array.shape.size()) +
-                  " axes, but " + buffer.name + " is " + describe(buffer));
+    return wrong(path + ": has " + Twine(array.shape.size()) + " axes, but " +
+                 buffer.name + " is " + describe(buffer));
   return Error::success();
 }
 
@@ -142,17 +142,29 @@ Error Binding::requireAllInputs() const {
       missing.push_back(buffer.name + " (" + describe(buffer) + ")");
   if (missing.empty())
     return Error::success();
-  return wrong("entry " + entry.name + " also needs " +
-                join(missing, ", ") + ": --in NAME=FILE.npy");
+  return wrong("entry " + entry.name + " also needs " + join(missing, ", ") +
+               ": --in NAME=FILE.npy");
 }
 
-Arguments Binding::allocate() const {
+/// Bytes of an array of this shape; nothing if no machine has so many.
+static std::optional<int64_t> bytesOf(ArrayRef<int64_t> shape, DType dtype) {
+  int64_t bytes = nax::sizeOf(dtype);
+  for (int64_t size : shape)
+    if (__builtin_mul_overflow(bytes, size, &bytes))
+      return std::nullopt;
+  return bytes;
+}
+
+Expected<Arguments> Binding::allocate() const {
   Arguments arguments;
   for (int64_t dim : entry.dims)
     arguments.dims.push_back(sizeOf(dim));
   for (auto [index, buffer] : enumerate(entry.buffers)) {
-    auto bytes =
-        std::make_shared<SharedBytes>(countOf(buffer) * nax::sizeOf(buffer.dtype));
+    std::optional<int64_t> needed = bytesOf(shapeOf(buffer), buffer.dtype);
+    Shared bytes = needed ? SharedBytes::make(*needed) : nullptr;
+    if (!bytes)
+      return wrong("no memory for " + buffer.name + " " + buffer.text +
+                   " with " + describeSizes());
     auto file = given.find(index);
     if (file != given.end())
       memcpy(bytes->data(), file->second.bytes.data(),

@@ -33,7 +33,9 @@ public:
   /// A size that no file gives.
   llvm::Error setSize(llvm::StringRef axis, int64_t size);
   /// Unless it is known already.
-  void setDefault(int64_t axis, int64_t size) { sizes.try_emplace(axis, Known{size, "its default"}); }
+  void setDefault(int64_t axis, int64_t size) {
+    sizes.try_emplace(axis, Known{size, "its default"});
+  }
   /// Names the inputs that no file was given for.
   llvm::Error requireAllInputs() const;
 
@@ -43,11 +45,12 @@ public:
     return !info.axes[axis].isRuntime() || sizes.count(axis);
   }
   llvm::SmallVector<int64_t, 4> shapeOf(const ModelBuffer &buffer) const;
+  /// How many elements a buffer that `allocate` could make has.
   int64_t countOf(const ModelBuffer &buffer) const;
 
   /// Every buffer in shared memory: inputs as the files have them, or zeros.
   /// All sizes must be known.
-  Arguments allocate() const;
+  llvm::Expected<Arguments> allocate() const;
 
   /// "B=2 T=7"
   std::string describeSizes() const;

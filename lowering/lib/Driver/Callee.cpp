@@ -22,12 +22,13 @@ using namespace nax::driver;
 // Shared memory
 //===----------------------------------------------------------------------===//
 
-SharedBytes::SharedBytes(size_t bytes) : bytes(bytes) {
+Shared SharedBytes::make(int64_t bytes) {
   // An empty array still needs an address that is not null.
-  memory = mmap(nullptr, std::max<size_t>(bytes, 1), PROT_READ | PROT_WRITE,
-                MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED)
-    report_fatal_error("naxc: out of memory", /*gen_crash_diag=*/false);
+  void *memory =
+      mmap(nullptr, std::max<size_t>(bytes, 1), PROT_READ | PROT_WRITE,
+           MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return memory == MAP_FAILED ? nullptr
+                              : Shared(new SharedBytes(memory, bytes));
 }
 
 SharedBytes::~SharedBytes() { munmap(memory, std::max<size_t>(bytes, 1)); }
@@ -94,8 +95,8 @@ bool Callee::takeParams(ArrayRef<const void *> values) {
 
 bool Callee::readParam(size_t index, double *out) {
   Context context(*this, 0);
-  auto *read = find<int(void *, const void *, int64_t, double *)>(
-      "naxc_params_read");
+  auto *read =
+      find<int(void *, const void *, int64_t, double *)>("naxc_params_read");
   return context.handle && read &&
          check(read(context.handle, params, index, out), context, "");
 }
@@ -103,8 +104,8 @@ bool Callee::readParam(size_t index, double *out) {
 bool Callee::call(const ModelEntry &entry, const Arguments &arguments,
                   int64_t threads, bool ownWorkspace) {
   Context context(*this, threads);
-  using Call = int(void *, const void *, const int64_t *, void *const *, void *,
-                   size_t);
+  using Call =
+      int(void *, const void *, const int64_t *, void *const *, void *, size_t);
   auto *call = find<Call>("naxc_call_" + entry.name);
   if (!context.handle || !call)
     return false;
@@ -153,10 +154,18 @@ std::string nax::driver::linkModel(Session &session, StringRef object) {
       return complain(std::move(error)), "";
 
   std::string library = session.folder.file("callee.so");
-  std::vector<std::string> argv = {
-      findCCompiler(), "-std=c99",      "-shared",   "-fPIC",
-      "-Werror=incompatible-pointer-types", files[2].first, files[0].first,
-      session.installation.runtimeLibrary,  "-o", library, "-lm", "-pthread"};
+  std::vector<std::string> argv = {findCCompiler(),
+                                   "-std=c99",
+                                   "-shared",
+                                   "-fPIC",
+                                   "-Werror=incompatible-pointer-types",
+                                   files[2].first,
+                                   files[0].first,
+                                   session.installation.runtimeLibrary,
+                                   "-o",
+                                   library,
+                                   "-lm",
+                                   "-pthread"};
   if (session.options.verbose)
     errs() << shellCommand(argv) << "\n";
   Limits limits = {/*seconds=*/600, /*bytes=*/0};
@@ -172,8 +181,10 @@ std::string nax::driver::linkModel(Session &session, StringRef object) {
 Error nax::driver::inChild(const std::string &library,
                            function_ref<bool(Callee &)> work) {
   constexpr size_t room = 1 << 14;
-  SharedBytes words(room);
-  char *text = static_cast<char *>(words.data());
+  Shared words = SharedBytes::make(room);
+  if (!words)
+    return wrong("no memory is left");
+  char *text = static_cast<char *>(words->data());
   outs().flush();
   errs().flush();
   pid_t child = fork();

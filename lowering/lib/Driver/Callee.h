@@ -26,7 +26,8 @@ namespace nax::driver {
 /// Bytes that this process and its children see alike.
 class SharedBytes {
 public:
-  explicit SharedBytes(size_t bytes);
+  /// Zeros, or null if there is no memory.
+  static std::shared_ptr<SharedBytes> make(int64_t bytes);
   ~SharedBytes();
   SharedBytes(const SharedBytes &) = delete;
 
@@ -37,6 +38,8 @@ public:
   }
 
 private:
+  SharedBytes(void *memory, size_t bytes) : memory(memory), bytes(bytes) {}
+
   void *memory;
   size_t bytes;
 };

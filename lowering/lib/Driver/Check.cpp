@@ -56,12 +56,15 @@ Error Checker::loadParams() {
       int64_t count = 1;
       for (int64_t axis : param.axes)
         count *= info.axes[axis].size;
-      values.push_back(std::make_shared<SharedBytes>(count * sizeof(double)));
+      values.push_back(SharedBytes::make(count * sizeof(double)));
+      if (!values.back())
+        return wrong("no memory for " + param.name);
     }
     if (Error error = inChild(library, [&](Callee &callee) {
           bool good = callee.openParams(path);
           for (size_t i = 0; good && i < values.size(); ++i)
-            good = callee.readParam(i, static_cast<double *>(values[i]->data()));
+            good =
+                callee.readParam(i, static_cast<double *>(values[i]->data()));
           return good;
         }))
       return error;

@@ -18,7 +18,9 @@ static Arguments copyOf(const Arguments &arguments) {
   Arguments copy;
   copy.dims = arguments.dims;
   for (const Shared &buffer : arguments.buffers) {
-    auto bytes = std::make_shared<SharedBytes>(buffer->size());
+    Shared bytes = SharedBytes::make(buffer->size());
+    if (!bytes)
+      report_fatal_error("no memory is left", /*gen_crash_diag=*/false);
     memcpy(bytes->data(), buffer->data(), buffer->size());
     copy.buffers.push_back(std::move(bytes));
   }
@@ -37,23 +39,23 @@ Error Checker::addChange(const ModelEntry &entry, const Binding &binding,
   });
   if (found == entry.buffers.end())
     return wrong("--set: entry " + entry.name + " has no input " +
-                  change.buffer);
+                 change.buffer);
   SmallVector<int64_t, 4> shape = binding.shapeOf(*found);
   if (shape.size() != change.index.size())
     return wrong("--set: " + change.buffer + " is " + found->text + ", but " +
-                  Twine(change.index.size()) + " indices are given");
+                 Twine(change.index.size()) + " indices are given");
   int64_t place = 0;
   for (auto [index, size, axis] : zip(change.index, shape, found->axes)) {
     if (index >= size)
       return wrong("--set: axis " + info.axes[axis].name + " of " +
-                    change.buffer + " has " + Twine(size) + " places, so " +
-                    Twine(index) + " is none");
+                   change.buffer + " has " + Twine(size) + " places, so " +
+                   Twine(index) + " is none");
     place = place * size + index;
   }
   if (found->bound >= 0 && (change.value < 0 || change.value >= found->bound))
     return wrong("--set: ids of " + change.buffer + " are below " +
-                  Twine(found->bound) + " (axis " + found->boundName +
-                  "), so " + Twine(change.value) + " is none");
+                 Twine(found->bound) + " (axis " + found->boundName + "), so " +
+                 Twine(change.value) + " is none");
   void *data = arguments.buffers[found - entry.buffers.begin()]->data();
   changeTexts.push_back(
       change.buffer + formatIndex(shape, place) + "=" +
@@ -143,21 +145,19 @@ Error Checker::compareWithReference(const ModelEntry &entry,
       continue;
     double right = want.integral ? double(want.integers[distance.worst])
                                  : want[distance.worst];
-    report.explain(buffer.name + " at " +
-                   formatIndex(binding.shapeOf(buffer), distance.worst) +
-                   " is " +
-                   formatNumber(buffer.dtype,
-                                valueAt(buffer.dtype, got, distance.worst)) +
-                   ", the reference " + formatNumber(DType::F64, right));
+    report.explain(
+        buffer.name + " at " +
+        formatIndex(binding.shapeOf(buffer), distance.worst) + " is " +
+        formatNumber(buffer.dtype, valueAt(buffer.dtype, got, distance.worst)) +
+        ", the reference " + formatNumber(DType::F64, right));
   }
   return saveEntry(entry, binding, *results);
 }
 
 void Checker::compareAgain(const ModelEntry &entry, const Binding &binding,
                            Report &report) {
-  for (auto [call, what] :
-       {std::pair(again, "called again, exact workspace"),
-        std::pair(threaded, "with 2 threads")}) {
+  for (auto [call, what] : {std::pair(again, "called again, exact workspace"),
+                            std::pair(threaded, "with 2 threads")}) {
     std::string different;
     for (auto [index, buffer] : enumerate(entry.buffers)) {
       if (buffer.isInput())
@@ -176,15 +176,17 @@ void Checker::compareAgain(const ModelEntry &entry, const Binding &binding,
 
 /// Whether a value was made with what the next position holds, as labels are:
 /// then its last position before a cut may change.
-static bool usesNext(mlir::Value value, llvm::SmallPtrSetImpl<mlir::Operation *> &seen) {
+static bool usesNext(mlir::Value value,
+                     llvm::SmallPtrSetImpl<mlir::Operation *> &seen) {
   mlir::Operation *op = value.getDefiningOp();
   if (!op || !seen.insert(op).second)
     return false;
   if (mlir::isa<NextOp>(op))
     return true;
   if (auto call = mlir::dyn_cast<mlir::func::CallOp>(op)) {
-    auto callee = op->getParentOfType<mlir::ModuleOp>()
-                      .lookupSymbol<mlir::func::FuncOp>(call.getCallee());
+    auto callee =
+        op->getParentOfType<mlir::ModuleOp>().lookupSymbol<mlir::func::FuncOp>(
+            call.getCallee());
     if (callee &&
         callee.walk([](NextOp) { return mlir::WalkResult::interrupt(); })
             .wasInterrupted())
@@ -234,9 +236,9 @@ void Checker::compareCuts(const ModelEntry &entry, const Binding &binding,
       }
       if (looked)
         report.add(buffer.name + " before a changed future of " + known.name,
-                   leak.empty() ? "the same bits at " +
-                                      std::to_string(looked) + " cuts"
-                                : leak,
+                   leak.empty()
+                       ? "the same bits at " + std::to_string(looked) + " cuts"
+                       : leak,
                    leak.empty());
     }
   }
@@ -271,7 +273,8 @@ void Checker::describeChanges(const ModelEntry &entry, const Binding &binding,
   size_t inputs = func.getNumArguments();
   for (size_t index = inputs; index < entry.buffers.size(); ++index) {
     const ModelBuffer &buffer = entry.buffers[index];
-    auto type = mlir::cast<nax::TensorType>(func.getResultTypes()[index - inputs]);
+    auto type =
+        mlir::cast<nax::TensorType>(func.getResultTypes()[index - inputs]);
     SmallVector<int64_t, 4> shape = binding.shapeOf(buffer);
     int64_t dim = -1;
     for (auto [place, axis] : enumerate(type.getAxes()))
@@ -286,8 +289,9 @@ void Checker::describeChanges(const ModelEntry &entry, const Binding &binding,
     }
     // One number for all of it, as if it had an axis of one position.
     SmallVector<int64_t, 4> whole{1, binding.countOf(buffer)};
-    report.explain(buffer.name + "  " +
-                   formatError(changeAlong(buffer, whole, before, after, 0)[0]));
+    report.explain(
+        buffer.name + "  " +
+        formatError(changeAlong(buffer, whole, before, after, 0)[0]));
   }
 }
 
@@ -316,7 +320,10 @@ Expected<bool> Checker::checkEntry(const ModelEntry &entry) {
   calls.clear();
   cuts.clear();
   changeTexts.clear();
-  calls.push_back({binding.allocate()});
+  Expected<Arguments> arguments = binding.allocate();
+  if (!arguments)
+    return arguments.takeError();
+  calls.push_back({std::move(*arguments)});
   drawInputs(info, entry, binding, random, calls[0].arguments);
   again = calls.size();
   calls.push_back({copyOf(calls[0].arguments), 1, /*ownWorkspace=*/true});

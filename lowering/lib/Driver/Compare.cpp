@@ -72,8 +72,8 @@ int64_t nax::driver::firstDifference(const ModelBuffer &buffer,
 
 std::vector<double> nax::driver::changeAlong(const ModelBuffer &buffer,
                                              ArrayRef<int64_t> shape,
-                                             const void *one,
-                                             const void *other, int64_t dim) {
+                                             const void *one, const void *other,
+                                             int64_t dim) {
   std::vector<double> changes(shape[dim], 0.0);
   int64_t stride = strideOf(shape, dim);
   for (int64_t i = 0, count = countOf(shape); i < count; ++i) {
@@ -88,8 +88,7 @@ std::vector<double> nax::driver::changeAlong(const ModelBuffer &buffer,
 std::string nax::driver::formatIndex(ArrayRef<int64_t> shape, int64_t place) {
   std::vector<std::string> index;
   for (size_t dim = 0; dim < shape.size(); ++dim)
-    index.push_back(
-        std::to_string(place / strideOf(shape, dim) % shape[dim]));
+    index.push_back(std::to_string(place / strideOf(shape, dim) % shape[dim]));
   return "[" + join(index, ",") + "]";
 }
 

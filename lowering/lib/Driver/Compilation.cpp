@@ -83,8 +83,8 @@ bool Compilation::load(std::string text, StringRef name) {
     while (done < stages.size() && stages[done].name != stage.getValue())
       ++done;
     if (done++ == stages.size())
-      return fail(name + " is of a stage that is not known: " +
-                  stage.getValue());
+      return fail(name +
+                  " is of a stage that is not known: " + stage.getValue());
   }
   FailureOr<ModelInfo> info = ModelInfo::get(module());
   if (failed(info) || failed(verifyCSymbols(*info, module())))

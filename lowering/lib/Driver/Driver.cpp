@@ -51,9 +51,9 @@ bool Session::load() {
   }
   // A traced module must not bear the name of the file that its locations are
   // in: messages would show its lines in place of that file's.
-  return compilation.load(std::move(text), options.isMlir()
-                                               ? options.inputs[0]
-                                               : options.inputs[0] + " (traced)");
+  return compilation.load(std::move(text),
+                          options.isMlir() ? options.inputs[0]
+                                           : options.inputs[0] + " (traced)");
 }
 
 static int runCommandOf(const Options &options) {
@@ -73,6 +73,7 @@ static int runCommandOf(const Options &options) {
   case Command::Version:
     break;
   }
+  outs().flush();
   if (options.timing)
     session.timing.print(errs());
   return status;

@@ -54,11 +54,14 @@ Error TempDir::create() {
   if (!path.empty())
     return Error::success();
   const char *base = getenv("TMPDIR");
-  std::string name = std::string(base && *base ? base : "/tmp") + "/naxc-XXXXXX";
+  std::string name =
+      std::string(base && *base ? base : "/tmp") + "/naxc-XXXXXX";
   if (name.size() >= sizeof liveFolder)
     return wrong("TMPDIR is too long a path");
   if (!mkdtemp(name.data()))
     return failedOn("make a temporary folder", name);
+  // LLVM ends the process by itself on a fatal error.
+  atexit(removeLiveFolder);
   path = name;
   memcpy(liveFolder, name.c_str(), name.size() + 1);
   return Error::success();
@@ -73,9 +76,23 @@ static void onSignal(int number) {
   raise(number);
 }
 
+/// A bug of ours, or of LLVM.
+[[maybe_unused]] static void onCrash(int number) {
+  static const char words[] =
+      "naxc: error: naxc itself crashed, which is a bug; --dump-stages=DIR "
+      "shows how far it came\n";
+  ssize_t written = write(STDERR_FILENO, words, sizeof words - 1);
+  (void)written;
+  onSignal(number);
+}
+
 void nax::driver::installSignalHandlers() {
   for (int number : {SIGINT, SIGTERM, SIGHUP})
     signal(number, onSignal);
+#if !__has_feature(address_sanitizer)
+  for (int number : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT})
+    signal(number, onCrash);
+#endif
   // Writing past a limit, or to a reader that left, is an error with words.
   signal(SIGXFSZ, SIG_IGN);
   signal(SIGPIPE, SIG_IGN);
@@ -133,8 +150,8 @@ Error Outputs::writeBeside(File &file) {
     return writeFile(file.path, file.contents);
   size_t slash = file.path.rfind('/');
   size_t base = slash == std::string::npos ? 0 : slash + 1;
-  std::string name = file.path.substr(0, base) + "." + file.path.substr(base) +
-                     ".XXXXXX";
+  std::string name =
+      file.path.substr(0, base) + "." + file.path.substr(base) + ".XXXXXX";
   int fd = mkostemp(name.data(), O_CLOEXEC);
   if (fd < 0)
     return failedOn("write", file.path);

@@ -24,7 +24,9 @@ public:
   /// Makes the folder on first use.
   llvm::Error create();
   /// The path of a file in it.
-  std::string file(llvm::StringRef name) const { return path + "/" + name.str(); }
+  std::string file(llvm::StringRef name) const {
+    return path + "/" + name.str();
+  }
 
 private:
   std::string path;

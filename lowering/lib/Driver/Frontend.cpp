@@ -69,8 +69,7 @@ bool Tracer::compile(size_t index) {
   std::vector<std::string> argv = {cxx, "-std=c++20", "-I",
                                    installation.headers};
   append_range(argv, options.cxxFlags);
-  argv.insert(argv.end(),
-              {"-c", options.inputs[index], "-o", objectOf(index)});
+  argv.insert(argv.end(), {"-c", options.inputs[index], "-o", objectOf(index)});
   ProcessResult result = run(argv, compilerLimits, /*merged=*/true);
   if (result.ending.kind == Ending::NotStarted) {
     complain(cxx + " " + result.ending.describe(compilerLimits) +
@@ -99,8 +98,8 @@ bool Tracer::link() {
   ProcessResult result = run(argv, compilerLimits, /*merged=*/true);
   if (result.ending.ok())
     return true;
-  complain("linking " + model() + " " +
-           result.ending.describe(compilerLimits) + "\n" + result.err);
+  complain("linking " + model() + " " + result.ending.describe(compilerLimits) +
+           "\n" + result.err);
   return false;
 }
 
@@ -127,8 +126,8 @@ std::optional<std::string> Tracer::generate() {
     return std::nullopt;
   Expected<std::string> text = readFile(traced);
   if (!text) {
-    complain("tracing " + model() + " gave no module: " +
-             toString(text.takeError()));
+    complain("tracing " + model() +
+             " gave no module: " + toString(text.takeError()));
     return std::nullopt;
   }
   return std::move(*text);

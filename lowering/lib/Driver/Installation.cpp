@@ -51,14 +51,14 @@ Expected<Installation> Installation::find() {
   found.headers = folderWith(headers, "nax/nax.h");
   if (found.headers.empty())
     return wrong("nax/nax.h is neither in " + headers[0] + " nor in " +
-                  headers[1] + "; NAX_ROOT says where nax is");
+                 headers[1] + "; NAX_ROOT says where nax is");
   for (auto [library, name] :
        {std::pair(&found.emitLibrary, "libnaxemit.a"),
         std::pair(&found.runtimeLibrary, "libnaxrt.a")}) {
     std::string folder = folderWith(libraries, name);
     if (folder.empty())
       return wrong(Twine(name) + " is not in " + libraries[0] +
-                    "; NAX_ROOT says where nax is");
+                   "; NAX_ROOT says where nax is");
     *library = under(folder, name);
   }
   return found;

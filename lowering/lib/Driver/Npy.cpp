@@ -144,7 +144,7 @@ static Expected<int64_t> elementSize(StringRef path, StringRef descr) {
     return wrong(path + ": elements of type " + descr + " are not numbers");
   if (descr[0] == '>')
     return wrong(path + ": holds big-endian numbers; save it with "
-                         "a.astype(a.dtype.newbyteorder('<'))");
+                        "a.astype(a.dtype.newbyteorder('<'))");
   if (descr[0] != '<' && descr[0] != '|')
     return wrong(path + ": elements of type " + descr + " have no byte order");
   return size;
@@ -156,7 +156,7 @@ Expected<NpyArray> nax::driver::parseNpy(StringRef path, StringRef text) {
   unsigned version = static_cast<unsigned char>(text[0]);
   if (version < 1 || version > 3)
     return wrong(path + ": is npy of version " + Twine(version) +
-                  ", which is not known");
+                 ", which is not known");
   unsigned lengthBytes = version == 1 ? 2 : 4;
   if (text.size() < 2 + lengthBytes)
     return wrong(path + ": ends within its header");
@@ -173,7 +173,7 @@ Expected<NpyArray> nax::driver::parseNpy(StringRef path, StringRef text) {
     return wrong(path + ": has a header that is not numpy's");
   if (fortran)
     return wrong(path + ": is in Fortran order; save it with "
-                         "np.ascontiguousarray");
+                        "np.ascontiguousarray");
   Expected<int64_t> element = elementSize(path, array.descr);
   if (!element)
     return element.takeError();
@@ -191,15 +191,15 @@ Expected<NpyArray> nax::driver::parseNpy(StringRef path, StringRef text) {
     bytes = 0;
   if (bytes != text.size())
     return wrong(path + ": has " + Twine(text.size()) +
-                  " bytes of elements, which is not what its shape asks for");
+                 " bytes of elements, which is not what its shape asks for");
   array.bytes = text.str();
   return array;
 }
 
 std::string nax::driver::formatNpy(StringRef descr, ArrayRef<int64_t> shape,
                                    StringRef bytes) {
-  std::string header = "{'descr': '" + descr.str() +
-                       "', 'fortran_order': False, 'shape': (";
+  std::string header =
+      "{'descr': '" + descr.str() + "', 'fortran_order': False, 'shape': (";
   for (int64_t size : shape)
     header += std::to_string(size) + (shape.size() == 1 ? "," : ", ");
   if (shape.size() > 1)

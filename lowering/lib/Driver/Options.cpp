@@ -145,8 +145,8 @@ static Error addChange(StringRef text, Options &options) {
   change.buffer = name.str();
   SmallVector<StringRef> pieces;
   indices.split(pieces, ',', -1, /*KeepEmpty=*/false);
-  bool good = !name.empty() && !pieces.empty() &&
-              !value.getAsInteger(10, change.value);
+  bool good =
+      !name.empty() && !pieces.empty() && !value.getAsInteger(10, change.value);
   for (StringRef piece : pieces) {
     int64_t index = 0;
     good &= !piece.trim().getAsInteger(10, index) && index >= 0;
@@ -181,15 +181,21 @@ Error Parser::parseValueOption(StringRef word, bool &known) {
   auto seed = [&](StringRef v) { return setNumber("--seed", v, options.seed); };
   auto size = [&](StringRef v) { return addSize(v, options); };
   auto change = [&](StringRef v) { return addChange(v, options); };
-  const ValueOption table[] = {
-      {"-o", setOutput},         {"--emit", emit},
-      {"--dump-stages", setDump}, {"--cpu", cpu},
-      {"--cxx", setCxx},         {"--params", setParams},
-      {"--in", in},              {"--out", out},
-      {"--entry", setEntry},     {"--threads", threads},
-      {"--size", size},          {"--set", change},
-      {"--seed", seed},          {"--save", setSave},
-      {"--trace-limit", traceLimit}};
+  const ValueOption table[] = {{"-o", setOutput},
+                               {"--emit", emit},
+                               {"--dump-stages", setDump},
+                               {"--cpu", cpu},
+                               {"--cxx", setCxx},
+                               {"--params", setParams},
+                               {"--in", in},
+                               {"--out", out},
+                               {"--entry", setEntry},
+                               {"--threads", threads},
+                               {"--size", size},
+                               {"--set", change},
+                               {"--seed", seed},
+                               {"--save", setSave},
+                               {"--trace-limit", traceLimit}};
 
   auto [name, value] = word.split('=');
   for (const ValueOption &option : table) {
@@ -263,9 +269,8 @@ Error Parser::checkTogether() {
     return Error::success();
   if (options.inputs.empty())
     return wrong("there is no model to compile; naxc --help shows how");
-  size_t mlir = count_if(options.inputs, [](StringRef input) {
-    return input.ends_with(".mlir");
-  });
+  size_t mlir = count_if(
+      options.inputs, [](StringRef input) { return input.ends_with(".mlir"); });
   if (mlir && options.inputs.size() > 1)
     return wrong("a .mlir file is a whole model and stands alone");
   if (options.threads < 0)
@@ -278,7 +283,7 @@ Error Parser::checkTogether() {
   if (compiles && (!options.params.empty() || !options.in.empty() ||
                    !options.out.empty() || !options.entry.empty()))
     return wrong("--params, --in, --out and --entry are for naxc run and "
-                  "naxc check");
+                 "naxc check");
   if (options.command != Command::Check &&
       (!options.changes.empty() || !options.sizes.empty() ||
        !options.save.empty()))

@@ -59,9 +59,9 @@ std::string nax::driver::shellCommand(llvm::ArrayRef<std::string> argv) {
   for (const std::string &word : argv) {
     if (!line.empty())
       line += ' ';
-    bool plain = !word.empty() &&
-                 word.find_first_of(" \t\n'\"\\$`*?[]{}()<>|&;#~!") ==
-                     std::string::npos;
+    bool plain =
+        !word.empty() &&
+        word.find_first_of(" \t\n'\"\\$`*?[]{}()<>|&;#~!") == std::string::npos;
     if (plain) {
       line += word;
       continue;
@@ -77,6 +77,9 @@ std::string nax::driver::shellCommand(llvm::ArrayRef<std::string> argv) {
 void nax::driver::becomeGroupLeader() {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  // What naxc does on a signal is for naxc alone.
+  for (int number = 1; number < NSIG; ++number)
+    signal(number, SIG_DFL);
 }
 
 static void limitMemory(int64_t bytes) {
@@ -107,8 +110,8 @@ static int millisecondsLeft(Clock::time_point start, const Limits &limits) {
   if (!limits.seconds)
     return -1;
   auto end = start + std::chrono::seconds(limits.seconds);
-  auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
-      end - Clock::now());
+  auto left =
+      std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
   return left.count() < 0 ? 0 : static_cast<int>(left.count());
 }
 

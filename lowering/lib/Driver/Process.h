@@ -15,8 +15,8 @@
 namespace nax::driver {
 
 struct Limits {
-  int seconds = 0;      ///< wall clock; 0: none
-  int64_t bytes = 0;    ///< address space; 0: none
+  int seconds = 0;   ///< wall clock; 0: none
+  int64_t bytes = 0; ///< address space; 0: none
 };
 
 /// How a child ended.

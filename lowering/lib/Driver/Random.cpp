@@ -180,11 +180,10 @@ static std::optional<Distribution> distributionOf(mlir::Value value,
   for (mlir::OpOperand &use : value.getUses()) {
     std::optional<Distribution> found = distributionFor(use);
     if (auto call = mlir::dyn_cast<mlir::func::CallOp>(use.getOwner())) {
-      auto callee =
-          module.lookupSymbol<mlir::func::FuncOp>(call.getCallee());
+      auto callee = module.lookupSymbol<mlir::func::FuncOp>(call.getCallee());
       if (callee && !callee.isExternal())
-        found = distributionOf(callee.getArgument(use.getOperandNumber()),
-                               module);
+        found =
+            distributionOf(callee.getArgument(use.getOperandNumber()), module);
     }
     if (found)
       return found;
@@ -205,7 +204,9 @@ std::vector<Shared> nax::driver::drawParams(const ModelInfo &info,
     int64_t count = 1;
     for (int64_t axis : param.axes)
       count *= info.axes[axis].size;
-    auto bytes = std::make_shared<SharedBytes>(count * sizeOf(param.dtype));
+    Shared bytes = SharedBytes::make(count * sizeOf(param.dtype));
+    if (!bytes)
+      report_fatal_error("no memory is left", /*gen_crash_diag=*/false);
     for (int64_t i = 0; i < count; ++i)
       setValue(param.dtype, bytes->data(), i,
                distribution.centre + distribution.width * random.normal());

@@ -29,8 +29,7 @@ static Expected<std::vector<size_t>> resultsFor(const ModelEntry &entry,
 }
 
 static Error writeResults(const ModelEntry &entry, const Binding &binding,
-                          const Arguments &arguments,
-                          ArrayRef<size_t> results,
+                          const Arguments &arguments, ArrayRef<size_t> results,
                           const Options::Files &files) {
   Outputs outputs;
   for (auto [result, file] : zip(results, files)) {
@@ -54,9 +53,9 @@ static void printResults(const ModelEntry &entry, const Binding &binding,
            << ":";
     for (int64_t i = 0; i < std::min(count, most); ++i)
       outs() << " "
-             << formatNumber(buffer.dtype,
-                             valueAt(buffer.dtype,
-                                     arguments.buffers[index]->data(), i));
+             << formatNumber(
+                    buffer.dtype,
+                    valueAt(buffer.dtype, arguments.buffers[index]->data(), i));
     outs() << (count > most ? " ...\n" : "\n");
   }
 }
@@ -80,7 +79,7 @@ static Error run(Session &session) {
     return error;
   if (!info.params.empty() && options.params.empty())
     return wrong("model " + info.name +
-                  " has parameters: --params names their file");
+                 " has parameters: --params names their file");
   if (info.params.empty() && !options.params.empty())
     return wrong("model " + info.name + " has no parameters");
 
@@ -92,18 +91,20 @@ static Error run(Session &session) {
   if (library.empty())
     return make_error<SaidAlready>();
 
-  Arguments arguments = binding.allocate();
+  Expected<Arguments> arguments = binding.allocate();
+  if (!arguments)
+    return arguments.takeError();
   {
     Timing::Scope scope(session.timing, "running");
     if (Error error = inChild(library, [&](Callee &callee) {
           return (info.params.empty() || callee.openParams(options.params)) &&
-                 callee.call(entry, arguments, options.threads);
+                 callee.call(entry, *arguments, options.threads);
         }))
       return error;
   }
   if (options.out.empty())
-    printResults(entry, binding, arguments);
-  return writeResults(entry, binding, arguments, *results, options.out);
+    printResults(entry, binding, *arguments);
+  return writeResults(entry, binding, *arguments, *results, options.out);
 }
 
 int nax::driver::runCommand(Session &session) {

@@ -91,8 +91,8 @@ static void printEntry(const ModelInfo &info, const ModelEntry &entry,
                        raw_ostream &os) {
   CNames names(info, entry);
   size_t width = 0;
-  for (const std::string &name : concat<const std::string>(names.dims,
-                                                           names.buffers))
+  for (const std::string &name :
+       concat<const std::string>(names.dims, names.buffers))
     width = std::max(width, name.size());
   auto line = [&](StringRef name, const Twine &text) {
     os << "     " << left_justify(name, width + 2) << text << "\n";
@@ -104,8 +104,8 @@ static void printEntry(const ModelInfo &info, const ModelEntry &entry,
     if (known.limit < 0)
       line(name, "size");
     else
-      line(name, "size, at most the " + Twine(known.limit) + " " +
-                     known.limitReason);
+      line(name,
+           "size, at most the " + Twine(known.limit) + " " + known.limitReason);
   }
   for (auto [buffer, name] : zip(entry.buffers, names.buffers))
     line(name, describe(info, buffer));

@@ -10,29 +10,24 @@
 using namespace llvm;
 using namespace nax;
 
-/// Words that mean something in C99 to C23 or C++20, the other arguments'
-/// names, and the types that a declaration spells.
-static const StringSet<> &takenWords() {
-  static const StringSet<> words = {
-      "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor",
-      "bool", "break", "case", "catch", "char", "char16_t", "char32_t",
-      "char8_t", "class", "co_await", "co_return", "co_yield", "compl",
-      "concept", "const", "const_cast", "consteval", "constexpr", "constinit",
-      "continue", "decltype", "default", "delete", "do", "double",
-      "dynamic_cast", "else", "enum", "explicit", "export", "extern", "false",
-      "float", "for", "friend", "goto", "if", "inline", "int", "long",
-      "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr",
-      "operator", "or", "or_eq", "private", "protected", "public", "register",
-      "reinterpret_cast", "requires", "restrict", "return", "short", "signed",
-      "sizeof", "static", "static_assert", "static_cast", "struct", "switch",
-      "template", "this", "thread_local", "throw", "true", "try", "typedef",
-      "typeid", "typename", "typeof", "typeof_unqual", "union", "unsigned",
-      "using", "virtual", "void", "volatile", "wchar_t", "while", "xor",
-      "xor_eq",
-      "int32_t", "int64_t", "size_t", "uint8_t", "uint16_t", "nax_context",
-      "nax_status", "NULL",
-      "context", "params", "workspace", "bytes", "std", "detail", "data"};
-  return words;
+/// Words that mean something in C99 to C23 or C++20, the types that a
+/// declaration spells, and what else the generated functions use.
+static constexpr StringLiteral takenWords =
+    " alignas alignof and and_eq asm auto bitand bitor bool break case catch"
+    " char char16_t char32_t char8_t class co_await co_return co_yield compl"
+    " concept const const_cast consteval constexpr constinit continue decltype"
+    " default delete do double dynamic_cast else enum explicit export extern"
+    " false float for friend goto if inline int long mutable namespace new"
+    " noexcept not not_eq nullptr operator or or_eq private protected public"
+    " register reinterpret_cast requires restrict return short signed sizeof"
+    " static static_assert static_cast struct switch template this"
+    " thread_local throw true try typedef typeid typename typeof typeof_unqual"
+    " union unsigned using virtual void volatile wchar_t while xor xor_eq"
+    " int32_t int64_t size_t uint8_t uint16_t nax_context nax_status NULL"
+    " context params workspace bytes std detail data ";
+
+static bool isTaken(StringRef word) {
+  return takenWords.contains((" " + word + " ").str());
 }
 
 static bool isIdentifier(StringRef word) {
@@ -47,7 +42,7 @@ static std::string claim(StringRef name, StringSet<> &used) {
     word += isAlnum(c) ? c : '_';
   if (word.empty() || isDigit(word.front()))
     word = "n" + word;
-  while (takenWords().contains(word) || !used.insert(word).second)
+  while (isTaken(word) || !used.insert(word).second)
     word += '_';
   return word;
 }
@@ -75,8 +70,8 @@ std::string nax::cParameters(const ModelInfo &info, const ModelEntry &entry) {
     text += ", ";
     if (buffer.isInput())
       text += "const ";
-    text += cTypeOf(buffer.dtype).str() + " *" + name + " /*" + buffer.text +
-            "*/";
+    text +=
+        cTypeOf(buffer.dtype).str() + " *" + name + " /*" + buffer.text + "*/";
   }
   return text + ", void *workspace, size_t bytes)";
 }

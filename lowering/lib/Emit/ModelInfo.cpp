@@ -105,7 +105,8 @@ private:
   LogicalResult readParam(ParamOp op);
   LogicalResult readLimit(EmbedPositionsOp op);
   FailureOr<int64_t> axisIndex(AxisAttr axis, Location loc);
-  LogicalResult readTensor(nax::TensorType type, Location loc, ModelTensor &out);
+  LogicalResult readTensor(nax::TensorType type, Location loc,
+                           ModelTensor &out);
   FailureOr<ModelBuffer> readArgument(func::FuncOp func, unsigned index);
   FailureOr<ModelBuffer> readResult(func::FuncOp func, unsigned index);
   LogicalResult readDims(func::FuncOp func, ModelEntry &entry);
@@ -198,9 +199,9 @@ FailureOr<ModelBuffer> Reader::readArgument(func::FuncOp func, unsigned index) {
       buffer.role = Role::Documents;
       break;
     case AxisData::all:
-      return emitError(loc) << "axis " << axis.getName()
-                            << " has no data, but argument " << name
-                            << " says it is some";
+      return emitError(loc)
+             << "axis " << axis.getName() << " has no data, but argument "
+             << name << " says it is some";
     }
     return buffer;
   }
@@ -332,7 +333,8 @@ LogicalResult Reader::readNames() {
   for (Attribute row : rows) {
     auto fields = dyn_cast<DictionaryAttr>(row);
     if (!fields)
-      return module.emitError("expects nax.names to hold dictionaries, but got ")
+      return module.emitError(
+                 "expects nax.names to hold dictionaries, but got ")
              << row;
     auto text = [&](StringRef key) {
       auto value = fields.getAs<StringAttr>(key);

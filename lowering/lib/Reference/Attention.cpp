@@ -22,7 +22,8 @@ NDArray reference::scores(const NDArray &q, const NDArray &k, AxisAttr over,
 }
 
 NDArray reference::softcap(NDArray s, double cap) {
-  return unary(std::move(s), [&](double x) { return cap * std::tanh(x / cap); });
+  return unary(std::move(s),
+               [&](double x) { return cap * std::tanh(x / cap); });
 }
 
 NDArray reference::bias(const NDArray &s, const NDArray &b) {

@@ -22,9 +22,8 @@ NDArray reference::dot(const NDArray &x, const NDArray &y, AxesRef over) {
   Walk<2> products(contracted, {&x, &y});
   Walk<3>(points, {&x, &y, &result}).run([&](const auto &at) {
     double sum = 0;
-    products.run(
-        [&](const auto &place) { sum += x[place[0]] * y[place[1]]; },
-        {at[0], at[1]});
+    products.run([&](const auto &place) { sum += x[place[0]] * y[place[1]]; },
+                 {at[0], at[1]});
     result[at[2]] = sum;
   });
   return result;

@@ -38,7 +38,8 @@ NDArray reference::binary(const NDArray &x, const NDArray &y,
   return result;
 }
 
-NDArray reference::unary(NDArray x, llvm::function_ref<double(double)> function) {
+NDArray reference::unary(NDArray x,
+                         llvm::function_ref<double(double)> function) {
   for (double &value : x.numbers)
     value = function(value);
   for (int64_t &value : x.integers)

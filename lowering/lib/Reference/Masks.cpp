@@ -40,8 +40,7 @@ NDArray reference::sameDocument(const NDArray &documents, AxisAttr axis) {
   Shape ofKey = documents.renamed(axis, read);
   NDArray result(documents.with(read, documents.sizeOf(axis)));
   Walk<3>(result, {&result, &documents, &ofKey}).run([&](const auto &at) {
-    result[at[0]] =
-        documents.integers[at[1]] == documents.integers[at[2]];
+    result[at[0]] = documents.integers[at[1]] == documents.integers[at[2]];
   });
   return result;
 }
@@ -69,5 +68,6 @@ NDArray reference::either(const NDArray &x, const NDArray &y) {
 }
 
 NDArray reference::negated(NDArray x) {
-  return unary(std::move(x), [](double allowed) { return allowed ? 0.0 : 1.0; });
+  return unary(std::move(x),
+               [](double allowed) { return allowed ? 0.0 : 1.0; });
 }

@@ -5,6 +5,7 @@
 #include "Ops.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -47,7 +48,8 @@ static NDArray reduce(const NDArray &x, AxesRef over, const NDArray *counted,
 static double add(double a, double b) { return a + b; }
 
 NDArray reference::sum(const NDArray &x, AxesRef over, const NDArray *counted) {
-  return reduce(x, over, counted, 0, add, [](double sum, int64_t) { return sum; });
+  return reduce(x, over, counted, 0, add,
+                [](double sum, int64_t) { return sum; });
 }
 
 NDArray reference::mean(const NDArray &x, AxesRef over,
@@ -95,15 +97,18 @@ NDArray reference::first(const NDArray &x, AxisAttr axis, const NDArray &real) {
 }
 
 /// Places along `over` by falling value; of equal ones the first comes first.
+/// A NaN counts as -inf.
 static std::vector<int64_t> ranking(const NDArray &x, AxisAttr over,
                                     int64_t start, int64_t count) {
   std::vector<int64_t> order(x.sizeOf(over));
   std::iota(order.begin(), order.end(), 0);
-  int64_t stride = x.strideOf(over);
+  auto valueAt = [&, stride = x.strideOf(over)](int64_t place) {
+    double value = x[start + place * stride];
+    return std::isnan(value) ? -std::numeric_limits<double>::infinity() : value;
+  };
   std::partial_sort(order.begin(), order.begin() + count, order.end(),
                     [&](int64_t a, int64_t b) {
-                      double left = x[start + a * stride];
-                      double right = x[start + b * stride];
+                      double left = valueAt(a), right = valueAt(b);
                       return left != right ? left > right : a < b;
                     });
   return order;

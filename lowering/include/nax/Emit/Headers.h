@@ -33,7 +33,8 @@ std::string cParameters(const ModelInfo &info, const ModelEntry &entry);
 std::string cSizes(const ModelInfo &info, const ModelEntry &entry);
 
 /// An error if a name that becomes part of a C symbol can't be one.
-mlir::LogicalResult verifyCSymbols(const ModelInfo &info, mlir::ModuleOp module);
+mlir::LogicalResult verifyCSymbols(const ModelInfo &info,
+                                   mlir::ModuleOp module);
 
 } // namespace nax
 

@@ -25,9 +25,10 @@ using Params = llvm::function_ref<const NDArray *(llvm::StringRef)>;
 /// Evaluates an entry. Inputs have the axes of the entry's arguments, data and
 /// seed included, and their sizes agree; results have those of its results.
 /// What goes wrong is reported at the operation.
-mlir::FailureOr<std::vector<NDArray>>
-evaluate(mlir::ModuleOp module, llvm::StringRef entry,
-         llvm::ArrayRef<NDArray> inputs, Params params);
+mlir::FailureOr<std::vector<NDArray>> evaluate(mlir::ModuleOp module,
+                                               llvm::StringRef entry,
+                                               llvm::ArrayRef<NDArray> inputs,
+                                               Params params);
 
 /// An array of zeros of this type, or nothing if an axis has no size.
 std::optional<NDArray> zeros(TensorType type, const Extents &extents);
