@@ -24,3 +24,21 @@ func.func @forward(%q: !q {nax.name = "q"}) -> (!s {nax.name = "s"}) attributes 
   %s = nax.scores %q, %k over #D scale 0.5 : (!q, !k) -> !s
   return %s : !s
 }
+
+// -----
+
+// Weights that are dropped out would be kept in memory.
+#T = #nax.axis<"T", causal>
+#S = #nax.axis<read #T>
+#D = #nax.axis<"D", 4>
+!q = !nax.tensor<[#T, #D], f32>
+!k = !nax.tensor<[#S, #D], f32>
+!w = !nax.tensor<[#T, #S], f32, weights<#S>>
+func.func @forward(%q: !q {nax.name = "q"}, %seed: !nax.tensor<[], i64> {nax.name = "seed"}) -> (!q {nax.name = "y"}) attributes {nax.entry} {
+  %k = nax.read %q along #T : (!q) -> !k
+  %w = nax.attention_weights %q, %k over #D along #S scale 0.5 causal : (!q, !k) -> !w
+  // expected-error @below {{'nax.dropout' op of weights [T,Read<T>] would keep them in memory, which grows with the square of T; drop out what they mix: dropout(training, p, dot<Read<T>>(w, v))}}
+  %d = nax.dropout %w, %seed p 0.5 site 0 : (!w, !nax.tensor<[], i64>) -> !w
+  %y = nax.dot %d, %k over [#S] : (!w, !k) -> !q
+  return %y : !q
+}

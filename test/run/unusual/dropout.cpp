@@ -1,4 +1,4 @@
-// One model, an entry that drops out and one that does not; weights, values and embeddings are dropped.
+// One model, an entry that drops out and one that does not; embeddings, what attention mixes, and the weights of experts.
 // REQUIRES: lowering, cpu-v3
 // RUN: naxc check %s --size T=9
 #include <array>
@@ -11,6 +11,7 @@ struct V : Axis<"V", 21> {};
 struct H : Axis<"H", 2> {};
 struct D : Axis<"D", 5> {};
 struct C : Axis<"C", 10> {};
+struct X : Axis<"X", 3> {};
 using S = Read<T>;
 
 struct Keep {
@@ -22,10 +23,11 @@ struct Drop {
 };
 struct Block {
   BOOST_HANA_DEFINE_STRUCT(Block, (Param<f32, C, H, D>, wq), (Param<f32, C, H, D>, wk), (Param<f32, C, H, D>, wv),
-                           (Param<f32, H, D, C>, wo));
+                           (Param<f32, H, D, C>, wo), (Param<f32, C, X>, gate), (Param<f32, X, C>, experts));
   Tensor<f32, B, T, C> operator()(Tensor<f32, B, T, C> x, auto drop) const {
-    auto w = drop(0.3, softmax<S>(causal_mask(scores<D>(dot<C>(x, wq), read<T>(dot<C>(x, wk))))));
-    return x + drop(0.1, dot<H, D>(dot<S>(w, read<T>(dot<C>(x, wv))), wo));
+    auto w = softmax<S>(causal_mask(scores<D>(dot<C>(x, wq), read<T>(dot<C>(x, wk)))));
+    auto y = drop(0.1, dot<S>(w, read<T>(dot<C>(x, wv))));
+    return x + dot<H, D>(y, wo) + dot<X>(drop(0.3, softmax<X>(dot<C>(x, gate))), experts);
   }
 };
 struct Model {

@@ -284,7 +284,18 @@ LogicalResult FunctionLowering::lower(Operation *op) {
       .Case([&](ArgmaxOp o) { return lowerArgMax(o), success(); })
       .Case([&](TopKOp o) { return lowerTopK(o), success(); })
       .Case([&](SpreadOp o) { return lowerSpread(o), success(); })
-      .Case([&](DropoutOp o) { return lowerDropout(o), success(); })
+      .Case([&](DropoutOp o) -> LogicalResult {
+        nax::TensorType type = o.getType();
+        AxisAttr along = type.is(Is::weights) ? type.getKind().getA() : nullptr;
+        if (along && along.isRead() && type.has(along.getBase()))
+          return o.emitOpError()
+                 << "of " << type.getLabel() << " would keep them in memory, "
+                 << "which grows with the square of "
+                 << along.getBase().getName()
+                 << "; drop out what they mix: dropout(training, p, dot<"
+                 << along.getLabel() << ">(w, v))";
+        return lowerDropout(o), success();
+      })
       .Case([&](SplitOp o) { return lowerSplit(o), success(); })
       .Case([&](MergeOp o) {
         set(o.getResult(), merge(buffer(o.getX()), o.getAxis()));
