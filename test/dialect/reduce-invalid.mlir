@@ -120,6 +120,13 @@ func.func @last_no_lengths(%x: !nax.tensor<[#B, #R], f32>) {
   return
 }
 
+// Is there a position in the row at all?
+func.func @last_no_starts(%x: !nax.tensor<[#B, #L], f32>) {
+  // expected-error @below {{'nax.last' op expects the starts of the left-padded axis L as its data}}
+  %y = nax.last %x of #L : (!nax.tensor<[#B, #L], f32>) -> !nax.tensor<[#B], f32>
+  return
+}
+
 // The last position has seen all.
 func.func @last_result(%x: !nax.tensor<[#T, #C], f32>) {
   // expected-error @below {{'nax.last' op expects the result [C] of f32, whole T, but got [C] of f32}}
@@ -131,6 +138,13 @@ func.func @last_result(%x: !nax.tensor<[#T, #C], f32>) {
 func.func @first_scores(%x: !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>) {
   // expected-error @below {{'nax.first' op first: scores [T,Read<T>] are scores, not values}}
   %y = nax.first %x of #T : (!nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>) -> !nax.tensor<[#ReadT], f32>
+  return
+}
+
+// Is there a position in the row at all?
+func.func @first_no_lengths(%x: !nax.tensor<[#B, #R], f32>) {
+  // expected-error @below {{'nax.first' op expects the lengths of the ragged axis R as its data}}
+  %y = nax.first %x of #R : (!nax.tensor<[#B, #R], f32>) -> !nax.tensor<[#B], f32>
   return
 }
 
