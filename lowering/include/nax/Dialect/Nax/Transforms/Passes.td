@@ -26,13 +26,18 @@ def CheckCausality : Pass<"nax-check-causality", "::mlir::ModuleOp"> {
     of t as well).
 
     ```mlir
-    // The mean over T is a number for each feature that has seen the future.
-    %m = nax.mean %x over [#T] : ...       // note: every position of T is seen here
-    %m2 = nax.gelu %m : ...                // note: and passes through here
-    %y = nax.add %x, %m2 : ...             // error
+    // One number may drop from its type that it has seen all of T.
+    %m = nax.mean %x over [#T, #C] : (!nax.tensor<[#T, #C], f32>) -> !nax.tensor<[], f32>
+    %g = nax.gelu %m : !nax.tensor<[], f32>
+    %y = nax.add %x, %g : (!nax.tensor<[#T, #C], f32>, !nax.tensor<[], f32>) -> !nax.tensor<[#T, #C], f32>
     ```
+
+    is refused, with the way that the future took:
+
     ```
-    error: 'nax.add' op lets the future in: [B,C] has seen every position of T and meets [B,T,C] here
+    error: 'nax.add' op lets the future in: [] has seen every position of T and meets T here
+    note: which passes through here as []          (at the nax.gelu)
+    note: every position of T is seen here         (at the nax.mean)
     ```
   }];
 }
