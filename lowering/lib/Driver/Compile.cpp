@@ -16,28 +16,26 @@ using namespace llvm;
 using namespace nax;
 using namespace nax::driver;
 
-/// What --emit asks for, up to the stage that it is of.
-static bool emitOne(Compilation &compilation, Emit emit, std::string &out) {
-  switch (emit) {
-  case Emit::Nax:
-    if (!compilation.lowerTo("nax"))
+/// What --emit asks for; an object if it asks for nothing.
+static bool emitOne(Session &session, std::string &out) {
+  Compilation &compilation = session.compilation;
+  FileKind kind = FileKind::Object;
+  switch (session.options.emit) {
+  case Emit::Stage:
+    if (!compilation.lowerTo(session.options.emitStage))
       return false;
     out = compilation.print();
     return true;
-  case Emit::Linalg:
-    if (!compilation.lowerTo("linalg"))
-      return false;
-    out = compilation.print();
-    return true;
-  case Emit::Llvm:
+  case Emit::LlvmIr:
+    kind = FileKind::LLVMIR;
+    break;
   case Emit::Asm:
+    kind = FileKind::Assembly;
+    break;
   case Emit::Obj:
   case Emit::Model:
     break;
   }
-  FileKind kind = emit == Emit::Llvm  ? FileKind::LLVMIR
-                  : emit == Emit::Asm ? FileKind::Assembly
-                                      : FileKind::Object;
   return compilation.lowerTo("llvm") && compilation.emit(kind, out);
 }
 
@@ -59,7 +57,7 @@ static int emitCommand(Session &session) {
   if (toTerminal)
     return complain("an object is no text for a terminal; -o names a file");
   std::string out;
-  if (!emitOne(session.compilation, options.emit, out))
+  if (!emitOne(session, out))
     return 1;
   if (options.output.empty())
     return writeOut(out);
@@ -89,7 +87,7 @@ static int modelCommand(Session &session) {
     return complain("-o names the object; its headers are called after it");
 
   std::string code, c, cpp;
-  if (!emitOne(session.compilation, Emit::Model, code))
+  if (!emitOne(session, code))
     return 1;
   const ModelInfo &info = session.compilation.info();
   {

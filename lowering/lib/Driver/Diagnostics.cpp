@@ -7,6 +7,8 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/LineIterator.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Regex.h"
 
@@ -181,6 +183,41 @@ std::string Folder::fold(StringRef output) {
     return output.str();
   if (folded && hasError)
     text += "(--verbose shows all that the compiler said)\n";
+  return text;
+}
+
+/// `  31 |   source text` and the caret below it; nothing if there is no such
+/// line.
+static std::string sourceLine(StringRef path, unsigned line, unsigned column) {
+  ErrorOr<std::unique_ptr<MemoryBuffer>> file = MemoryBuffer::getFile(path);
+  if (!file)
+    return "";
+  line_iterator lines(**file, /*SkipBlanks=*/false);
+  for (unsigned skip = 1; skip < line && !lines.is_at_end(); ++skip)
+    ++lines;
+  if (line == 0 || lines.is_at_end())
+    return "";
+  std::string number = std::to_string(line);
+  std::string margin(std::max<size_t>(number.size(), 5) - number.size(), ' ');
+  std::string text = margin + number + " | " + lines->str() + "\n";
+  if (column > 0)
+    text += std::string(margin.size() + number.size(), ' ') + " | " +
+            std::string(column - 1, ' ') + "^\n";
+  return text;
+}
+
+std::string nax::driver::showPlaces(StringRef output) {
+  static const Regex head("^([^ :][^:]*):([0-9]+):([0-9]+): error: ");
+  std::string text;
+  SmallVector<StringRef> lines, parts;
+  output.rtrim('\n').split(lines, '\n');
+  for (StringRef line : lines) {
+    text += (line + "\n").str();
+    unsigned row = 0, column = 0;
+    if (head.match(line, &parts) && !parts[2].getAsInteger(10, row) &&
+        !parts[3].getAsInteger(10, column))
+      text += sourceLine(parts[1], row, column);
+  }
   return text;
 }
 

@@ -18,6 +18,10 @@ namespace nax::driver {
 /// of a deleted function. `headers` is the folder of nax's headers.
 std::string foldDiagnostics(llvm::StringRef output, llvm::StringRef headers);
 
+/// The same text with the line of the file and a caret below each
+/// `file:line:column: error: sentence`, for a tool that printed none.
+std::string showPlaces(llvm::StringRef output);
+
 } // namespace nax::driver
 
 #endif // NAX_LIB_DRIVER_DIAGNOSTICS_H

@@ -118,7 +118,9 @@ std::optional<std::string> Tracer::generate() {
   if (!result.ending.ok() && !explained)
     complain("tracing " + model() + ": the program that the model makes " +
              result.ending.describe(generatorLimits));
-  if (explained || options.verbose || result.ending.ok())
+  if (explained)
+    errs() << showPlaces(result.err);
+  else if (options.verbose || result.ending.ok())
     errs() << result.err;
   if (!result.out.empty())
     errs() << "naxc: note: the model printed:\n" << result.out;

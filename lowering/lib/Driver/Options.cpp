@@ -28,7 +28,8 @@ StringRef nax::driver::helpText() {
 
 compiling
   -o FILE               the object, or what --emit says
-  --emit=WHAT           nax, linalg, llvm, asm or obj alone, to standard output without -o
+  --emit=WHAT           one thing alone, to standard output without -o: a stage (nax, fused,
+                        linalg, planned, kernels), llvm (LLVM IR), asm or obj
   --dump-stages=DIR     the module after each stage, numbered; naxc goes on from any of them
   --cpu=v3|v4|native    x86-64-v3 (AVX2, the default), -v4 (AVX-512), this machine
   --cxx=COMPILER        in place of clang++-22; also NAX_CXX in the environment
@@ -89,17 +90,20 @@ private:
 
 } // namespace
 
-static Error setEmit(StringRef what, Emit &emit) {
-  auto found = StringSwitch<std::optional<Emit>>(what)
-                   .Case("nax", Emit::Nax)
-                   .Case("linalg", Emit::Linalg)
-                   .Case("llvm", Emit::Llvm)
-                   .Case("asm", Emit::Asm)
-                   .Case("obj", Emit::Obj)
-                   .Default(std::nullopt);
+static Error setEmit(StringRef what, Options &options) {
+  auto found =
+      StringSwitch<std::optional<Emit>>(what)
+          .Cases({"nax", "fused", "linalg", "planned", "kernels"}, Emit::Stage)
+          .Case("llvm", Emit::LlvmIr)
+          .Case("asm", Emit::Asm)
+          .Case("obj", Emit::Obj)
+          .Default(std::nullopt);
   if (!found)
-    return wrong("--emit takes nax, linalg, llvm, asm or obj, not " + what);
-  emit = *found;
+    return wrong("--emit takes nax, fused, linalg, planned, kernels, llvm, asm "
+                 "or obj, not " +
+                 what);
+  options.emit = *found;
+  options.emitStage = what.str();
   return Error::success();
 }
 
@@ -168,7 +172,7 @@ Error Parser::parseValueOption(StringRef word, bool &known) {
   auto setOutput = text(options.output), setDump = text(options.dumpStages),
        setCxx = text(options.cxx), setParams = text(options.params),
        setEntry = text(options.entry), setSave = text(options.save);
-  auto emit = [&](StringRef v) { return setEmit(v, options.emit); };
+  auto emit = [&](StringRef v) { return setEmit(v, options); };
   auto cpu = [&](StringRef v) { return setCpu(v, options.cpu); };
   auto in = [&](StringRef v) { return addFile("--in", v, options.in); };
   auto out = [&](StringRef v) { return addFile("--out", v, options.out); };

@@ -22,7 +22,9 @@
 namespace nax::driver {
 
 enum class Command { Compile, Run, Check, Help, Version };
-enum class Emit { Model, Nax, Linalg, Llvm, Asm, Obj };
+/// What --emit asks for: a stage of the pipeline, or what LLVM makes of the
+/// last one.
+enum class Emit { Model, Stage, LlvmIr, Asm, Obj };
 
 /// --set ids[0,3]=7
 struct TokenChange {
@@ -45,6 +47,7 @@ struct Options {
   // Compilation.
   std::string output;
   Emit emit = Emit::Model;
+  std::string emitStage; ///< for Emit::Stage
   std::string dumpStages;
   std::string cpu = "v3";
 

@@ -70,9 +70,11 @@ static void drawDocuments(const ModelBuffer &buffer, int64_t length,
   }
 }
 
-static double drawElement(const ModelBuffer &buffer, Random &random) {
-  if (buffer.bound >= 0)
-    return double(random.integer(buffer.bound));
+/// `bound`: how many ids there are, if it is ids.
+static double drawElement(const ModelBuffer &buffer, int64_t bound,
+                          Random &random) {
+  if (bound >= 0)
+    return bound ? double(random.integer(bound)) : 0;
   if (buffer.dtype == DType::Bool)
     return random.coin();
   return isInteger(buffer.dtype) ? double(random.integer(5)) : random.normal();
@@ -98,7 +100,8 @@ static void drawInput(const ModelBuffer &buffer, const Binding &binding,
       value = random.integer(int64_t(1) << 40);
       break;
     default:
-      value = drawElement(buffer, random);
+      value = drawElement(buffer, buffer.dataAxis >= 0 ? length : buffer.bound,
+                          random);
     }
     setValue(buffer.dtype, data, i, value);
   }

@@ -212,6 +212,12 @@ FailureOr<ModelBuffer> Reader::readArgument(func::FuncOp func, unsigned index) {
   if (kind && kind.getIs() == Is::ids) {
     buffer.bound = kind.getA().getStaticSize();
     buffer.boundName = kind.getA().getLabel();
+    if (buffer.bound < 0) {
+      FailureOr<int64_t> vocabulary = axisIndex(kind.getA(), loc);
+      if (failed(vocabulary))
+        return failure();
+      buffer.dataAxis = *vocabulary;
+    }
   }
   return buffer;
 }
