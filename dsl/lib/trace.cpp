@@ -71,8 +71,7 @@ rule::Ax needs_data(Graph const& graph, Node const& node) {
   if (node.op == "softmax") return on(node.attrs[0].axes[0], {Data::ragged, Data::packed, Data::left_padded});
   if (node.op == "rope" || node.op == "embed_positions")
     return on(node.attrs[0].axes[0], {Data::packed, Data::left_padded});
-  if (node.op == "last") return on(node.attrs[0].axes[0], {Data::ragged});
-  if (node.op == "first") return on(node.attrs[0].axes[0], {Data::left_padded});
+  if (node.op == "first" || node.op == "last") return on(node.attrs[0].axes[0], {Data::ragged, Data::left_padded});
   if (node.op == "cross_entropy") {
     rule::TensorInfo const& labels = graph.nodes[node.operands[1]].type;
     for (rule::Ax a : labels)

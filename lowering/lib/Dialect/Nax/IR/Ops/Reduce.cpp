@@ -57,7 +57,8 @@ LogicalResult MaxOp::verify() { return verifyReduce(*this, "max"); }
 LogicalResult LastOp::verify() {
   nax::TensorType type = getX().getType();
   if (failed(obey(*this, rule::last(describe(getAxis()), Described(getX())))) ||
-      failed(verifyData(*this, getData(), getAxis(), type, {AxisData::ragged})))
+      failed(verifyData(*this, getData(), getAxis(), type,
+                        {AxisData::ragged, AxisData::left_padded})))
     return failure();
   return expectResult(*this,
                       Wanted(type)
@@ -70,7 +71,7 @@ LogicalResult FirstOp::verify() {
   if (failed(
           obey(*this, rule::first(describe(getAxis()), Described(getX())))) ||
       failed(verifyData(*this, getData(), getAxis(), type,
-                        {AxisData::left_padded})))
+                        {AxisData::ragged, AxisData::left_padded})))
     return failure();
   // Every position may read the first, so nothing whole was seen.
   return expectResult(*this,

@@ -97,11 +97,11 @@ class Nax_EndOp<string mnemonic> : Nax_Op<mnemonic> {
 def Nax_LastOp : Nax_EndOp<"last"> {
   let summary = "The last position of each row";
   let description = [{
-    **Requires**  numbers, ids or logits on the sequence `axis`; if it is ragged,
-    its lengths are `data`.
+    **Requires**  numbers, ids or logits on the sequence `axis`; if it is ragged
+    or left-padded, its lengths or starts are `data`.
 
     **Ensures**   the values at the last real position, of the kind of `x`; zeros
-    for a row of length 0. Has seen all of a causal T.
+    for a row without any. Has seen all of a causal T.
 
     ```mlir
     %y = nax.last %x of #T : (!nax.tensor<[#B, #T, #C], f32>) -> !nax.tensor<[#B, #C], f32, whole #T>
@@ -111,6 +111,7 @@ def Nax_LastOp : Nax_EndOp<"last"> {
 
     - `axis` is no sequence
     - the lengths of a ragged axis are missing
+    - the starts of a left-padded axis are missing
     - the result hides that it has seen all of T
   }];
 }
@@ -118,8 +119,8 @@ def Nax_LastOp : Nax_EndOp<"last"> {
 def Nax_FirstOp : Nax_EndOp<"first"> {
   let summary = "The first position of each row";
   let description = [{
-    **Requires**  numbers, ids or logits on the sequence `axis`; if it is
-    left-padded, its starts are `data`.
+    **Requires**  numbers, ids or logits on the sequence `axis`; if it is ragged
+    or left-padded, its lengths or starts are `data`.
 
     **Ensures**   the values at the first real position, of the kind of `x`;
     zeros for a row without any. Every position may read the first, so this has
@@ -132,6 +133,7 @@ def Nax_FirstOp : Nax_EndOp<"first"> {
     **Errors** (cases of `test/dialect/reduce-invalid.mlir`)
 
     - `x` is scores
+    - the lengths of a ragged axis are missing
     - the starts of a left-padded axis are missing
   }];
 }
@@ -142,7 +144,8 @@ def Nax_ArgmaxOp : Nax_Op<"argmax"> {
     **Requires**  numbers, logits over `over` or weights over `over`, which is no
     sequence.
 
-    **Ensures**   ids into `over`, i32 or i64: the first largest.
+    **Ensures**   ids into `over`, i32 or i64: the first largest, where a NaN counts
+    as -inf.
 
     ```mlir
     %i = nax.argmax %x over #V : (!nax.tensor<[#B, #V], f32, logits<#V>>) -> !nax.tensor<[#B], i32, ids<#V>>
@@ -168,7 +171,8 @@ def Nax_TopKOp : Nax_Op<"top_k"> {
     `over`, that `x` lacks.
 
     **Ensures**   ids into `over` on the axes of `x` without `over`, then `k`. Of
-    equal values the one of the smaller index comes first.
+    equal values the one of the smaller index comes first; a NaN counts as -inf,
+    so that all k are different.
 
     ```mlir
     %i = nax.top_k %x over #V to #D : (!nax.tensor<[#B, #V], f32, logits<#V>>) -> !nax.tensor<[#B, #D], i32, ids<#V>>
