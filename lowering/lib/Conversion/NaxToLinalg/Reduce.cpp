@@ -47,13 +47,13 @@ Value FunctionLowering::isReal(const Body &body, AxisAttr axis, Value data,
   case AxisData::all:
     return inside;
   case AxisData::ragged:
-    return both(less(reach, arith::IndexCastOp::create(
-                                nb, l, nb.getIndexType(), load(Value()))));
+    return both(less(reach, arith::IndexCastOp::create(nb, l, nb.getIndexType(),
+                                                       load(Value()))));
   case AxisData::left_padded: {
-    Value start = arith::IndexCastOp::create(nb, l, nb.getIndexType(),
-                                             load(Value()));
-    return both(arith::CmpIOp::create(nb, l, arith::CmpIPredicate::sge, t,
-                                      start));
+    Value start =
+        arith::IndexCastOp::create(nb, l, nb.getIndexType(), load(Value()));
+    return both(
+        arith::CmpIOp::create(nb, l, arith::CmpIPredicate::sge, t, start));
   }
   case AxisData::packed: {
     if (!needsNext)
@@ -92,8 +92,8 @@ void FunctionLowering::lowerReduction(Operation *op) {
   Axes kept = without(x.order, over);
   Type element = elementOf(x);
   bool isFloat = isa<FloatType>(element);
-  Type wide = element.isF16() || element.isBF16() ? Type(b.getF32Type())
-                                                  : element;
+  Type wide =
+      element.isF16() || element.isBF16() ? Type(b.getF32Type()) : element;
   Buffer out = allocResult(op->getResult(0), kept);
   Buffer total = elementOf(out) == wide ? out : alloc(kept, wide);
   fill(total, maxOp ? -std::numeric_limits<double>::infinity() : 0);
@@ -175,7 +175,8 @@ void FunctionLowering::lowerArgMax(ArgmaxOp op) {
   set(op.getResult(), out);
 }
 
-/// The k largest, best first; of equal ones the first. One scan per choice:
+/// The k largest, best first; of equal ones the first; a NaN counts as -inf, so
+/// that there are always k different ones. One scan per choice:
 /// the next choice is the largest that comes after the last one.
 void FunctionLowering::lowerTopK(TopKOp op) {
   Buffer x = buffer(op.getX());
@@ -190,29 +191,36 @@ void FunctionLowering::lowerTopK(TopKOp op) {
   fill(last, std::numeric_limits<double>::infinity());
   fill(lastAt, -1);
   Buffer best = alloc(kept, wide), bestAt = alloc(kept, b.getI64Type());
-  auto loop = scf::ForOp::create(b, loc, constant(0), sizeValue(k),
-                                 constant(1));
+  auto loop =
+      scf::ForOp::create(b, loc, constant(0), sizeValue(k), constant(1));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   fill(best, -std::numeric_limits<double>::infinity());
-  fill(bestAt, 0);
-  generic(kept, over, {x, last, lastAt}, {best, bestAt},
-          [&](const Body &body) {
+  fill(bestAt, -1);
+  generic(kept, over, {x, last, lastAt}, {best, bestAt}, [&](const Body &body) {
     OpBuilder &nb = body.b;
     Location l = body.loc;
     Value v = widen(nb, l, body.args[0]);
-    Value at = arith::IndexCastOp::create(nb, l, nb.getI64Type(),
-                                          body.index(over));
+    Value at =
+        arith::IndexCastOp::create(nb, l, nb.getI64Type(), body.index(over));
     auto compare = [&](arith::CmpFPredicate p, Value a, Value c) -> Value {
       return arith::CmpFOp::create(nb, l, p, a, c);
     };
+    Value least =
+        floatConstant(nb, l, wide, -std::numeric_limits<double>::infinity());
+    v = arith::SelectOp::create(nb, l, compare(arith::CmpFPredicate::UNO, v, v),
+                                least, v);
     Value lower = compare(arith::CmpFPredicate::OLT, v, body.args[1]);
     Value equal = compare(arith::CmpFPredicate::OEQ, v, body.args[1]);
     Value later = arith::CmpIOp::create(nb, l, arith::CmpIPredicate::sgt, at,
                                         body.args[2]);
     Value after = arith::OrIOp::create(
         nb, l, lower, arith::AndIOp::create(nb, l, equal, later).getResult());
-    Value more = compare(arith::CmpFPredicate::OGT, v, body.args[3]);
+    Value none =
+        arith::CmpIOp::create(nb, l, arith::CmpIPredicate::slt, body.args[4],
+                              arith::ConstantIntOp::create(nb, l, 0, 64));
+    Value more = arith::OrIOp::create(
+        nb, l, none, compare(arith::CmpFPredicate::OGT, v, body.args[3]));
     Value take = arith::AndIOp::create(nb, l, after, more);
     return SmallVector<Value>{
         arith::SelectOp::create(nb, l, take, v, body.args[3]),
@@ -225,8 +233,11 @@ void FunctionLowering::lowerTopK(TopKOp op) {
     SmallVector<Value> at;
     for (AxisAttr axis : order)
       at.push_back(axis == k ? iv : body.index(axis));
-    memref::StoreOp::create(
-        nb, l, convertTo(nb, l, body.args[1], elementOf(out)), out.memref, at);
+    // An axis that a call makes shorter than k has no further one.
+    Value place = arith::MaxSIOp::create(
+        nb, l, body.args[1], arith::ConstantIntOp::create(nb, l, 0, 64));
+    memref::StoreOp::create(nb, l, convertTo(nb, l, place, elementOf(out)),
+                            out.memref, at);
     return SmallVector<Value>{body.args[0], body.args[1]};
   });
   set(op.getResult(), out);
