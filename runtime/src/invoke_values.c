@@ -38,14 +38,20 @@ static int64_t first_outside(const nax_buffer_desc *desc, const void *buffer, in
   return elements;
 }
 
+/* How many ids there are; -1: no ids, or ids of an axis that this entry has no buffer on. */
+static int64_t bound_of(const naxrt_call *call, const nax_buffer_desc *desc) {
+  return desc->role == NAX_INPUT && desc->bound < 0 ? naxrt_call_size(call, desc->data_axis) : desc->bound;
+}
+
 static nax_status check_ids(const naxrt_call *call, const nax_buffer_desc *desc, const void *buffer, int64_t elements) {
-  int64_t bad = first_outside(desc, buffer, elements, desc->bound - 1);
+  int64_t bound = bound_of(call, desc);
+  int64_t bad = first_outside(desc, buffer, elements, bound - 1);
   if (bad == elements)
     return NAX_OK;
   char text[TEXT_BYTES];
   return naxrt_fail(call->context, NAX_E_RANGE, "%s is %lld, %s has %lld", element_text(call, desc, bad, text),
                     (long long)value_at(desc, buffer, bad), desc->bound_name ? desc->bound_name : "the vocabulary",
-                    (long long)desc->bound);
+                    (long long)bound);
 }
 
 /* A length or a start may be 0 and may be the whole axis. */
@@ -137,7 +143,8 @@ static nax_status check_documents(const naxrt_call *call, const nax_buffer_desc 
 
 nax_status naxrt_check_values(const naxrt_call *call, const nax_buffer_desc *desc, const void *buffer,
                               int64_t elements) {
-  bool indices = desc->bound >= 0 || (desc->role >= NAX_LENGTHS && desc->role <= NAX_DOCUMENTS);
+  int64_t bound = bound_of(call, desc);
+  bool indices = bound >= 0 || (desc->role >= NAX_LENGTHS && desc->role <= NAX_DOCUMENTS);
   if (indices && desc->dtype != NAX_I32 && desc->dtype != NAX_I64)
     return naxrt_fail(call->context, NAX_E_MODEL, "the description of %s: %s holds indices, but is %s",
                       call->model->name, desc->name, naxrt_dtype_name(desc->dtype));
@@ -147,7 +154,7 @@ nax_status naxrt_check_values(const naxrt_call *call, const nax_buffer_desc *des
                                                call->model->name, desc->name);
   if (desc->role == NAX_LENGTHS || desc->role == NAX_STARTS)
     return check_within_axis(call, desc, buffer, elements);
-  if (desc->bound >= 0)
+  if (bound >= 0)
     return check_ids(call, desc, buffer, elements);
   if (desc->dtype == NAX_BOOL)
     return check_booleans(call, desc, buffer, elements);

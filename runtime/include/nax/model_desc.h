@@ -47,7 +47,8 @@ typedef struct nax_buffer_desc {
   int64_t role;        /* nax_role */
   int64_t bound;       /* ids: every element is in [0, bound); else -1 */
   const char *bound_name;
-  int64_t data_axis; /* lengths, starts, documents: the axis they belong to; else -1 */
+  int64_t data_axis; /* lengths, starts, documents: the axis they belong to; ids of an axis whose size a call gives: that
+                        axis; else -1 */
 } nax_buffer_desc;
 
 typedef struct nax_param_desc {

@@ -53,8 +53,8 @@ void FunctionLowering::panelContraction(Operation *op, unsigned weights) {
   Axes columns;
   for (int64_t i : layout.n)
     columns.push_back(wType.getAxes()[i]);
-  Value panels = isParamLike(w) ? paramIn(w, layout)
-                                : pack(buffer(w), columns, over);
+  Value panels =
+      isParamLike(w) ? paramIn(w, layout) : pack(buffer(w), columns, over);
 
   order.append(columns.begin(), columns.end());
   Buffer out = allocResult(op->getResult(0), order);
@@ -75,8 +75,8 @@ Value FunctionLowering::pack(const Buffer &from, AxesRef n, AxesRef k) {
       b, loc, MemRefType::get({count, depth, nr}, b.getF32Type()));
   Value zero = floatConstant(b, loc, b.getF32Type(), 0);
   auto loop = [&](int64_t end, auto &&body) {
-    auto loopOp = scf::ForOp::create(b, loc, constant(0), constant(end),
-                                     constant(1));
+    auto loopOp =
+        scf::ForOp::create(b, loc, constant(0), constant(end), constant(1));
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loopOp.getBody());
     body(loopOp.getInductionVar());
@@ -163,11 +163,12 @@ void FunctionLowering::lowerEmbed(EmbedOp op) {
   Axes loops = ids.order;
   loops.append(features.begin(), features.end());
   Buffer out = allocResult(op.getResult(), loops);
+  Value size = sizeValue(op.getFrom());
   generic(loops, {}, {ids}, {out}, [&](const Body &body) {
     OpBuilder &nb = body.b;
     Location l = body.loc;
-    Value id = arith::IndexCastOp::create(nb, l, nb.getIndexType(),
-                                          body.args[0]);
+    Value id =
+        arith::IndexCastOp::create(nb, l, nb.getIndexType(), body.args[0]);
     SmallVector<Value> at;
     if (layout.nr) {
       Value nr = indexConstant(nb, l, layout.nr);
@@ -183,7 +184,22 @@ void FunctionLowering::lowerEmbed(EmbedOp op) {
       for (AxisAttr axis : order)
         at.push_back(axis == op.getFrom() ? id : body.index(axis));
     }
-    return SmallVector<Value>{memref::LoadOp::create(nb, l, memory, at)};
+    if (op.getFrom().getStaticSize() >= 0)
+      return SmallVector<Value>{memref::LoadOp::create(nb, l, memory, at)};
+    // The argmax over an axis that a call makes empty is in no table.
+    auto branch = scf::IfOp::create(
+        nb, l,
+        arith::CmpIOp::create(nb, l, arith::CmpIPredicate::ult, id, size),
+        [&](OpBuilder &tb, Location tl) {
+          scf::YieldOp::create(
+              tb, tl, memref::LoadOp::create(tb, tl, memory, at).getResult());
+        },
+        [&](OpBuilder &eb, Location el) {
+          Value none =
+              arith::ConstantOp::create(eb, el, eb.getZeroAttr(elementOf(out)));
+          scf::YieldOp::create(eb, el, none);
+        });
+    return SmallVector<Value>{branch.getResult(0)};
   });
   set(op.getResult(), out);
 }
