@@ -44,16 +44,37 @@ Value widen(OpBuilder &b, Location loc, Value v) {
   return v;
 }
 
+/// The nearest bf16 to an f32 that is no NaN. As a truncf of a whole number it
+/// would be folded to one conversion, which LLVM does by a function.
+static Value roundToBF16(OpBuilder &b, Location loc, Value v) {
+  auto number = [&](int64_t value) -> Value {
+    return arith::ConstantIntOp::create(b, loc, value, 32);
+  };
+  Value bits = arith::BitcastOp::create(b, loc, b.getI32Type(), v);
+  Value odd = arith::AndIOp::create(
+      b, loc, arith::ShRUIOp::create(b, loc, bits, number(16)), number(1));
+  bits = arith::AddIOp::create(
+      b, loc, bits, arith::AddIOp::create(b, loc, odd, number(0x7fff)));
+  bits = arith::ShRUIOp::create(b, loc, bits, number(16));
+  return arith::BitcastOp::create(
+      b, loc, b.getBF16Type(),
+      arith::TruncIOp::create(b, loc, b.getI16Type(), bits).getResult());
+}
+
 Value convertTo(OpBuilder &b, Location loc, Value v, Type type) {
   Type from = v.getType();
   if (from == type)
     return v;
+  // The 16-bit types are made of f32: of any other LLVM makes them by a
+  // function of compiler-rt, which the linking program need not have.
+  if (isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 16 &&
+      !from.isF32()) {
+    v = convertTo(b, loc, v, b.getF32Type());
+    if (type.isBF16() && !isa<FloatType>(from))
+      return roundToBF16(b, loc, v);
+    return arith::TruncFOp::create(b, loc, type, v);
+  }
   if (isa<FloatType>(from) && isa<FloatType>(type)) {
-    // f16 and bf16 have the same width: go through f32.
-    if (from.getIntOrFloatBitWidth() == type.getIntOrFloatBitWidth()) {
-      v = arith::ExtFOp::create(b, loc, b.getF32Type(), v);
-      return arith::TruncFOp::create(b, loc, type, v);
-    }
     if (from.getIntOrFloatBitWidth() < type.getIntOrFloatBitWidth())
       return arith::ExtFOp::create(b, loc, type, v);
     return arith::TruncFOp::create(b, loc, type, v);
@@ -122,8 +143,8 @@ Buffer FunctionLowering::alloc(AxesRef order, Type element) {
   auto op =
       memref::AllocOp::create(b, loc, memrefType(order, element), dynamic);
   // nax-check-buffers reads the names.
-  op->setAttr("nax.axes", b.getArrayAttr(SmallVector<Attribute>(
-                              order.begin(), order.end())));
+  op->setAttr("nax.axes", b.getArrayAttr(SmallVector<Attribute>(order.begin(),
+                                                                order.end())));
   return {op, Axes(order)};
 }
 
@@ -226,8 +247,9 @@ Value FunctionLowering::as2D(const Buffer &from, size_t leading) {
         continue;
       }
       Value dim = sizeValue(from.order[i]);
-      runtime =
-          runtime ? arith::MulIOp::create(b, loc, runtime, dim).getResult() : dim;
+      runtime = runtime
+                    ? arith::MulIOp::create(b, loc, runtime, dim).getResult()
+                    : dim;
     }
     if (!runtime)
       return b.getIndexAttr(fixed);
@@ -239,8 +261,8 @@ Value FunctionLowering::as2D(const Buffer &from, size_t leading) {
   auto fixedOr = [](OpFoldResult r) {
     return getConstantIntValue(r).value_or(ShapedType::kDynamic);
   };
-  auto resultType = MemRefType::get({fixedOr(rows), fixedOr(columns)},
-                                    type.getElementType());
+  auto resultType =
+      MemRefType::get({fixedOr(rows), fixedOr(columns)}, type.getElementType());
   // Identity layout, offset 0: the cast is written with constant strides where
   // they are constant.
   auto strided = MemRefType::get(
@@ -321,8 +343,7 @@ void FunctionLowering::generic(AxesRef parallel, AxesRef reduced,
     for (AxisAttr axis : buffer.order)
       exprs.push_back(
           b.getAffineDimExpr(llvm::find(loops, axis) - loops.begin()));
-    maps.push_back(
-        AffineMap::get(loops.size(), 0, exprs, b.getContext()));
+    maps.push_back(AffineMap::get(loops.size(), 0, exprs, b.getContext()));
     into.push_back(buffer.memref);
   };
   for (const Buffer &in : ins)
