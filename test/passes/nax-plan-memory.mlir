@@ -35,10 +35,14 @@ func.func @views.body(%ctx: !llvm.ptr, %params: memref<?xi8>, %b: index, %work: 
 }
 
 // The size of the workspace is a function of the sizes alone: two places of
-// 32 bytes a row, each rounded up to 64.
+// 32 bytes a row, each rounded up to 64. Sizes may be anything: a product that
+// is more than memory has is no small number.
 // CHECK-LABEL: func.func private @forward.workspace(
 // CHECK-SAME:    %[[N:.*]]: index) -> index
-// CHECK:         %[[ROWS:.*]] = arith.muli %{{.*}}, %[[N]]
+// CHECK:         %[[LOW:.*]], %[[HIGH:.*]] = arith.mului_extended %{{.*}}, %[[N]]
+// CHECK:         %[[FITS:.*]] = arith.cmpi eq, %[[HIGH]], %c0
+// CHECK:         %[[LEAST:.*]] = arith.minui %[[LOW]], %c140737488355328
+// CHECK:         %[[ROWS:.*]] = arith.select %[[FITS]], %[[LEAST]], %c140737488355328
 // CHECK:         %[[PLUS:.*]] = arith.addi %[[ROWS]], %c63
 // CHECK:         %[[PLACE:.*]] = arith.andi %[[PLUS]], %c-64
 // CHECK:         %[[SUM:.*]] = arith.addi %{{.*}}, %[[PLACE]]

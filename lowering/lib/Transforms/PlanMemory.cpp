@@ -66,8 +66,22 @@ Value materialise(OpBuilder &b, Value value, IRMapping &map) {
   return map.lookup(value);
 }
 
-/// Bytes of a buffer, rounded up to the alignment.
-Value bytesOf(OpBuilder &b, memref::AllocOp alloc, IRMapping &map) {
+/// bytes * size, but no more than what no memory has, so that a sum of such is
+/// never a small number. A call whose buffers are all empty may have any sizes.
+Value timesWithin(OpBuilder &b, Location loc, Value bytes, Value size) {
+  Value most = arith::ConstantIndexOp::create(b, loc, int64_t(1) << 47);
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  auto product = arith::MulUIExtendedOp::create(b, loc, bytes, size);
+  Value fits = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                     product.getHigh(), zero);
+  Value low = arith::MinUIOp::create(b, loc, product.getLow(), most);
+  return arith::SelectOp::create(b, loc, fits, low, most);
+}
+
+/// Bytes of a buffer, rounded up to the alignment. They are `checked` where the
+/// sizes are not known to be such as memory can have.
+Value bytesOf(OpBuilder &b, memref::AllocOp alloc, IRMapping &map,
+              bool checked) {
   Location loc = alloc.getLoc();
   MemRefType type = alloc.getType();
   int64_t fixed = type.getElementTypeBitWidth() / 8;
@@ -78,8 +92,11 @@ Value bytesOf(OpBuilder &b, memref::AllocOp alloc, IRMapping &map) {
     return arith::ConstantIndexOp::create(b, loc, v);
   };
   Value bytes = constant(fixed);
-  for (Value size : alloc.getDynamicSizes())
-    bytes = arith::MulIOp::create(b, loc, bytes, materialise(b, size, map));
+  for (Value dynamic : alloc.getDynamicSizes()) {
+    Value size = materialise(b, dynamic, map);
+    bytes = checked ? timesWithin(b, loc, bytes, size)
+                    : arith::MulIOp::create(b, loc, bytes, size).getResult();
+  }
   bytes = arith::AddIOp::create(b, loc, bytes, constant(kAlignment - 1));
   return arith::AndIOp::create(b, loc, bytes, constant(-kAlignment));
 }
@@ -113,14 +130,15 @@ struct PlanMemory final : nax::impl::PlanMemoryBase<PlanMemory> {
     size_t first = firstSize(func);
     for (BlockArgument arg : sizeFunction.getArguments())
       map.map(func.getArgument(first + arg.getArgNumber()), arg);
-    SmallVector<Value> offsets = layOut(b, func.getLoc(), places, map);
+    SmallVector<Value> offsets = layOut(b, func.getLoc(), places, map,
+                                        /*checked=*/true);
     func::ReturnOp::create(b, func.getLoc(), offsets.back());
 
     b.setInsertionPointToStart(block);
     IRMapping inside;
     for (BlockArgument arg : func.getArguments())
       inside.map(arg, arg);
-    offsets = layOut(b, func.getLoc(), places, inside);
+    offsets = layOut(b, func.getLoc(), places, inside, /*checked=*/false);
     Value workspace = func.getArguments().back();
     for (auto [place, offset] : llvm::zip(places, offsets)) {
       for (memref::AllocOp alloc : place.buffers) {
@@ -173,16 +191,17 @@ struct PlanMemory final : nax::impl::PlanMemoryBase<PlanMemory> {
 
   /// The offset of each place, then the end of the last.
   static SmallVector<Value> layOut(OpBuilder &b, Location loc,
-                                   ArrayRef<Place> places, IRMapping &map) {
+                                   ArrayRef<Place> places, IRMapping &map,
+                                   bool checked) {
     Value at = arith::ConstantIndexOp::create(b, loc, 0);
     SmallVector<Value> offsets{at};
     for (const Place &place : places) {
       Value largest;
       for (memref::AllocOp alloc : place.buffers) {
-        Value bytes = bytesOf(b, alloc, map);
-        largest = largest
-                      ? arith::MaxUIOp::create(b, loc, largest, bytes).getResult()
-                      : bytes;
+        Value bytes = bytesOf(b, alloc, map, checked);
+        largest =
+            largest ? arith::MaxUIOp::create(b, loc, largest, bytes).getResult()
+                    : bytes;
       }
       at = arith::AddIOp::create(b, loc, at, largest);
       offsets.push_back(at);
