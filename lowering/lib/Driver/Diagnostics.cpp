@@ -63,8 +63,12 @@ private:
 bool Folder::isUsers(StringRef file) const {
   SmallString<256> clean(file);
   sys::path::remove_dots(clean, /*remove_dot_dot=*/true);
-  return !StringRef(clean).starts_with(headers) &&
-         !StringRef(clean).starts_with("/usr/");
+  for (StringRef folder :
+       {headers, StringRef("/usr/include"), StringRef("/usr/lib"),
+        StringRef("/usr/local/include")})
+    if (StringRef(clean).starts_with(folder))
+      return false;
+  return true;
 }
 
 void Folder::readHead(const SmallVectorImpl<StringRef> &parts) {

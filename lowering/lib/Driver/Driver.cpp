@@ -79,6 +79,19 @@ static int runCommandOf(const Options &options) {
   return status;
 }
 
+static int runOptions(const Options &options) {
+  switch (options.command) {
+  case Command::Help:
+    outs() << helpText();
+    return 0;
+  case Command::Version:
+    outs() << "naxc " NAX_VERSION ", LLVM " LLVM_VERSION_STRING "\n";
+    return 0;
+  default:
+    return runCommandOf(options);
+  }
+}
+
 int nax::naxcMain(int argc, char **argv) {
   installSignalHandlers();
   Expected<Options> options =
@@ -87,13 +100,12 @@ int nax::naxcMain(int argc, char **argv) {
     complain(options.takeError());
     return 2;
   }
-  if (options->command == Command::Help) {
-    outs() << helpText();
-    return 0;
+  int status = runOptions(*options);
+  // A reader that left is no reason for LLVM to end the process noisily.
+  outs().flush();
+  if (outs().has_error()) {
+    outs().clear_error();
+    return 1;
   }
-  if (options->command == Command::Version) {
-    outs() << "naxc " NAX_VERSION ", LLVM " LLVM_VERSION_STRING "\n";
-    return 0;
-  }
-  return runCommandOf(*options);
+  return status;
 }

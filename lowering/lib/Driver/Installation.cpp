@@ -46,6 +46,7 @@ Expected<Installation> Installation::find() {
     headers = {under(prefix, "include"), under(prefix, "../dsl/include")};
   }
   libraries.push_back(under(prefix, "lib"));
+  libraries.push_back(under(prefix, NAX_LIBDIR));
 
   Installation found;
   found.headers = folderWith(headers, "nax/nax.h");

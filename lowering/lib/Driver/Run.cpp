@@ -24,6 +24,9 @@ static Expected<std::vector<size_t>> resultsFor(const ModelEntry &entry,
     if (found == entry.buffers.end())
       return wrong("entry " + entry.name + " has no result " + name);
     results.push_back(found - entry.buffers.begin());
+    if (count_if(files, [&](const auto &file) { return file.second == path; }) >
+        1)
+      return wrong("two results are written to " + path);
   }
   return results;
 }
