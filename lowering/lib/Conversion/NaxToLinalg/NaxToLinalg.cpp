@@ -346,7 +346,6 @@ struct NaxToLinalg final : nax::impl::NaxToLinalgBase<NaxToLinalg> {
     ModuleState state;
     state.module = module;
     state.panelWidth = target->nr;
-
     SmallVector<func::FuncOp> sources(module.getOps<func::FuncOp>());
     for (func::FuncOp source : sources) {
       state.sources[source.getName()] = source;
