@@ -52,6 +52,13 @@ func.func @dot_diagonal(%x: !nax.tensor<[#T, #C], f32>, %y: !nax.tensor<[#T, #C]
   return
 }
 
+// Plain numbers are not known to be masked.
+func.func @dot_of_plain_numbers(%x: !nax.tensor<[#T, #ReadT], f32>, %y: !nax.tensor<[#ReadT, #D], f32>) {
+  // expected-error @below {{'nax.dot' op dot<Read<T>>: [T,Read<T>] would take in every position of the causal T at each T; only softmax weights may mix them}}
+  %z = nax.dot %x, %y over [#ReadT] : (!nax.tensor<[#T, #ReadT], f32>, !nax.tensor<[#ReadT, #D], f32>) -> !nax.tensor<[#T, #D], f32>
+  return
+}
+
 // Weights sum to 1 over Read<T>, not over D.
 func.func @dot_other_axis_of_weights(%w: !nax.tensor<[#T, #D, #ReadT], f32, weights<#ReadT>>, %y: !nax.tensor<[#ReadT, #D], f32>) {
   // expected-error @below {{'nax.dot' op dot<D>: weights [T,D,Read<T>] sum to 1 over Read<T>, so only Read<T> may be mixed away}}

@@ -32,6 +32,13 @@ func.func @split_twice(%x: !nax.tensor<[#K, #H], f32>) {
   return
 }
 
+// Weights sum to 1 over all of H.
+func.func @split_weights(%x: !nax.tensor<[#T, #H], f32, weights<#H>>) {
+  // expected-error @below {{'nax.split' op split<H>: weights [T,H] sum to 1 over H, which stays whole}}
+  %y = nax.split %x axis #H : (!nax.tensor<[#T, #H], f32, weights<#H>>) -> !nax.tensor<[#T, #K, #G], f32>
+  return
+}
+
 // G is lost.
 func.func @split_result(%x: !nax.tensor<[#T, #H], f32>) {
   // expected-error @below {{'nax.split' op expects the result [T,K,G] of f32, but got [T,K] of f32}}

@@ -69,23 +69,6 @@ constexpr auto shrink() {
   void name params = delete;
 #endif
 
-// A number where an axis is meant: softmax<-1>(x).
-inline constexpr rule::Text integer_says =
-    rule::say(10, "an integer or a character is not an axis; name it: softmax<S>(x), sum<C>(x), where struct C : "
-                  "Axis<\"C\", 64> {}, struct T : Causal<\"T\"> {}, using S = Read<T>");
-#if defined(__clang__)
-#define NAX_NO_INTEGER(name)                                                                                           \
-  template <auto N, class... Xs>                                                                                       \
-  auto name(Xs const&...) {                                                                                            \
-    if constexpr (requires { N; }) static_assert(false, Shown{integer_says});                                          \
-    return Refused{};                                                                                                  \
-  }
-#else
-#define NAX_NO_INTEGER(name)                                                                                           \
-  template <auto N, class... Xs, auto Says = shrink<integer_says>()>                                                   \
-  void name(Xs const&...) = delete;
-#endif
-
 // The two places that are no calls of an operation.
 //
 // A class that is not well formed: static_assert(sizeof(typename well<says>::type)) in g++.

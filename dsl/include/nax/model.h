@@ -51,12 +51,20 @@ void name_parameters(M& m) {
 // ---------------------------------------------------------------- repeat(layers, x, more...)
 // layer(x, more...) for each layer in turn. Layers that compute the same become one function that is called with each
 // one's parameters.
-template <class Layers, AnyTensor X, class... More>
+template <class Layers, class X>
+inline constexpr rule::Text repeat_says =
+    rule::repeated(AnyTensor<Layers>, requires(Layers const& layers) { layers.begin() != layers.end(); }, AnyTensor<X>);
+
+template <class Layers, class X, class... More>
+NAX_RIGHT(repeat_says<Layers, X>)
 auto repeat(Layers const& layers, X x, More const&... more) {
-  using R = tensor_t<X>;
   if constexpr (refused<X>) {
     return Refused{};
+  } else if constexpr (bool(repeat_says<Layers, X>)) {
+    NAX_SAY(false, Shown{repeat_says<Layers, X>});
+    return Refused{};
   } else {
+    using R = tensor_t<X>;
     R value(x.id, x.at);
     for (auto const& layer : layers) {
       R argument(trace::begin_body(value.id, ten<R>, type_string<std::remove_cvref_t<decltype(layer)>>.chars), x.at);
@@ -66,6 +74,8 @@ auto repeat(Layers const& layers, X x, More const&... more) {
     return value;
   }
 }
+NAX_WRONG((class Layers, class X, class... More), (repeat_says<Layers, X>), repeat,
+          (Layers const&, X, More const&...))
 
 // ---------------------------------------------------------------- entries
 template <class A>

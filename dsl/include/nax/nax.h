@@ -20,6 +20,7 @@
 #include "nax/ops/shape.h"
 #include "nax/ops/embed.h"
 #include "nax/ops/loss.h"
+#include "nax/ops/misnamed.h"
 #include "nax/model.h"
 
 // A result thrown away is an error in what includes this.

@@ -126,7 +126,7 @@ template <class X, class... Xs>
 struct whole_among<X, Xs...> {
   using type = std::conditional_t<std::is_void_v<whole_t<X>>, typename whole_among<Xs...>::type, whole_t<X>>;
 };
-// The causal T among axes that are summed (T or Read<T>), or void.
+// The causal T among axes that are summed (T, Read<T> or Next<T>), or void.
 template <class A>
 struct causal_of {
   using type = void;
@@ -139,6 +139,11 @@ struct causal_of<A> {
 template <class T>
   requires(T::kind == Kind::causal)
 struct causal_of<Read<T>> {
+  using type = T;
+};
+template <class T>
+  requires(T::kind == Kind::causal)
+struct causal_of<Next<T>> {
   using type = T;
 };
 template <class... As>

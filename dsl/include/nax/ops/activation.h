@@ -37,7 +37,7 @@ namespace nax {
 
 // ---------------------------------------------------------------- to<E>(x)
 template <class E, class X>
-inline constexpr rule::Text to_says = rule::cast(ten<X>, number_name<E>);
+inline constexpr rule::Text to_says = rule::cast(ten<X>, Elem<E>::value);
 template <class E, AnyTensor X>
 NAX_RIGHT(to_says<E, X>)
 auto to(X const& x, Site at = Site::current()) {

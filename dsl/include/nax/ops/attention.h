@@ -163,6 +163,5 @@ auto softmax(X const& x, Site at = Site::current()) {
   }
 }
 NAX_WRONG((class A, class X), (softmax_says<A, X>), softmax, (X const&))
-NAX_NO_INTEGER(softmax)
 
 } // namespace nax

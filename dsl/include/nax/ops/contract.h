@@ -36,6 +36,5 @@ auto dot(X const& x, Y const& y, Site at = Site::current()) {
   }
 }
 NAX_WRONG((class... As, class X, class Y), (dot_says<X, Y, As...>), dot, (X const&, Y const&))
-NAX_NO_INTEGER(dot)
 
 } // namespace nax

@@ -83,7 +83,7 @@ constexpr rule::Ax first_of(rule::Ten x, bool (*is)(rule::Ax)) {
   return nullptr;
 }
 template <class X>
-inline constexpr rule::Ax asking_of = first_of(ten<X>, rule::sequence);
+inline constexpr rule::Ax asking_of = rule::mask_query(ten<X>);
 template <class X, bool = asking_of<X> != nullptr>
 struct asking {
   using type = Every;

@@ -86,7 +86,6 @@ auto argmax(X const& x, Site at = Site::current()) {
   }
 }
 NAX_WRONG((class V, class X), (argmax_says<V, X>), argmax, (X const&))
-NAX_NO_INTEGER(argmax)
 
 template <class V, class K, class X>
 inline constexpr rule::Text top_k_says = rule::top_k(ax<V>, ax<K>, ten<X>);

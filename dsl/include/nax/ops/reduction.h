@@ -17,7 +17,6 @@ auto NAX_OP(X const& x, Site at = Site::current()) {
   }
 }
 NAX_WRONG((class... As, class X), (reduce_says<NAX_STRING(NAX_OP), X, As...>), NAX_OP, (X const&))
-NAX_NO_INTEGER(NAX_OP)
 
 } // namespace nax
 #undef NAX_OP

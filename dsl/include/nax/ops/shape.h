@@ -43,7 +43,6 @@ auto split(X const& x, Site at = Site::current()) {
   }
 }
 NAX_WRONG((class C, class X), (split_says<C, X>), split, (X const&))
-NAX_NO_INTEGER(split)
 
 template <class C, class X>
 inline constexpr rule::Text merge_says = rule::merge(ax<C>, ten<X>);

@@ -22,7 +22,7 @@ constexpr Text scores(Ax d, Ten q, Ten k) {
       if (Text t = reals(op, *z)) return t;
   for (TensorInfo const* z : {&q, &k})
     if (Text t = axis(op, d, *z)) return t;
-  if (sequence(d) || reads(d))
+  if (along_sequence(d))
     return say(9, "scores<", d, ">: ", d, " is a sequence; queries and keys match over their features");
   for (Ax a : q)
     if (reads(a))
@@ -67,6 +67,9 @@ constexpr Text scores(Ax d, Ten q, Ten k) {
                ", so they match over it: write scores<", q.b != d ? q.b : k.b, ">");
   if (q.is == Is::rotated && (q.a != Q || base(k.a) != K->of))
     return say(34, "scores<", d, ">: ", q, " or ", k, " was rotated by other positions than it asks or is read by");
+  if (K->of != Q && K->of->name == Q->name)
+    return say(2, "scores<", d, ">: ", Q, " of ", q, " and ", K, " of ", k,
+               " are two declarations of one name; use one, or give them two names");
   if (K->of != Q && causal(K))
     return say(30, "scores<", d, ">: ", Q, " reads the other causal sequence ", K->of,
                " and nothing says how their positions align; declare ", K->of,
@@ -114,7 +117,7 @@ constexpr Text alibi(Ax const* heads, int n, Ten s) {
   if (n == 0) return say(10, "alibi: say the axis of the heads, each of which has its slope: alibi<H>(scores)");
   for (int i = 0; i < n; ++i) {
     if (Text t = axis("alibi", heads[i], s)) return t;
-    if (heads[i] == s.a || heads[i] == s.b || sequence(heads[i]) || reads(heads[i]))
+    if (heads[i] == s.a || heads[i] == s.b || along_sequence(heads[i]))
       return say(31, "alibi<", heads[i], ">: ", heads[i], " of ", s, " is a sequence; each head has its slope");
     if (heads[i]->size < 0) return say(31, "alibi<", heads[i], ">: ", heads[i], " has no fixed size; slopes need the number of heads");
   }
@@ -158,7 +161,7 @@ constexpr Text mask(Ten s, Ten m) {
         return say(2, "mask: ", a, " of ", m, " and ", o, " of ", s, " are two declarations of one name; use one");
       return say(5, "mask: ", m, " has ", a, ", which ", s, " has not");
     }
-  return {};
+  return taint("mask", s, m);
 }
 
 constexpr Text softmax(Ax a, Ten x) {
@@ -177,7 +180,7 @@ constexpr Text softmax(Ax a, Ten x) {
       return say(12, "softmax<", a, ">: ", a, " is not what is being read in ", x,
                  "; each query normalises over the positions it reads: write softmax<", x.b, ">");
     if (causal(a) && !(x.state & causally))
-      return say(22, "softmax<", a, ">: ", x, " are not masked, and ", x.a, " is causal: write softmax<", a,
+      return say(22, "softmax<", a, ">: ", x, " are not ", x.state & masked ? "causally " : "", "masked, and ", x.a, " is causal: write softmax<", a,
                  ">(causal_mask(scores))");
     return {};
   }
@@ -196,9 +199,9 @@ constexpr Text rope(Ax t, Ax d, Ten x, Rope r) {
   if (Text e = axis("rope", t, x)) return e;
   if (Text e = axis("rope", d, x)) return e;
   if (!sequence(t) && !reads(t))
-    return say(31, "rope<", t, ",", d, ">: ", t, " of ", x, " is not a sequence; rotation goes by position: rope<T,", d,
-               ">");
-  if (sequence(d) || reads(d))
+    return say(31, "rope<", t, ",", d, ">: ", t, " of ", x, " is not a sequence; rotation goes by position: rope<",
+               along_sequence(d) ? base(d)->name : "T", ",", along_sequence(d) ? t->name : d->name, ">");
+  if (along_sequence(d))
     return say(31, "rope<", t, ",", d, ">: ", d, " is a sequence; the second axis is the features of one head");
   std::int64_t n = r.dims ? r.dims : d->size;
   if (n < 0) return say(32, "rope<", t, ",", d, ">: ", d, " has no fixed size; its rotary size must be known");
@@ -223,6 +226,9 @@ constexpr Text shorter_than(Ax t, Ten n) {
     return say(18, "shorter_than<", t, ">: ", n, " of ", n.number, " are not lengths; they are Tensor<i32, B>");
   if (!sequence(t)) return say(20, "shorter_than<", t, ">: ", t, " is not a sequence");
   if (carries(n, t)) return say(19, "shorter_than<", t, ">: the lengths ", n, " have ", t, "; one length per row");
+  if (n.whole == t)
+    return say(25, "shorter_than<", t, ">: ", n, " has seen every position of the causal ", t,
+               ", so that each would know how many follow; the lengths are an argument of the entry");
   return {};
 }
 constexpr Text same_document(Ax t, Ten d) {
@@ -254,6 +260,10 @@ constexpr Text join_masks(string_view op, Ten x, Ten y) {
   if (x.b != y.b) return say(20, op, ": ", x, " is about ", x.b, " and ", y, " about ", y.b);
   if (x.a && y.a && x.a != y.a) return say(20, op, ": ", x, " is for queries on ", x.a, " and ", y, " on ", y.a);
   return meet(op, x, y);
+}
+// && and || do not join masks.
+constexpr Text bool_operator(string_view op, string_view instead) {
+  return say(17, op, ": masks are joined by &, | and !: write x ", instead, " y");
 }
 constexpr Text invert_mask(Ten x) {
   if (x.is == Is::mask) return {};

@@ -5,6 +5,14 @@
 
 namespace nax::rule {
 
+constexpr bool real_number(string_view e) { return e == "f32" || e == "bf16" || e == "f16" || e == "f64"; }
+// Rule 10: the first argument of Tensor, or of a kind in it, is a type of number.
+constexpr Text number_type(string_view op, Ten e) {
+  if (real_number(e.number) || e.number == "i32" || e.number == "i64" || e.number == "boolean") return {};
+  return say(10, op, ": ", e.number, " does not say what the numbers are; write f32, f16, bf16, f64, i32, i64, boolean",
+             e.is == Is::none ? ", or a kind such as Ids<V>" : "");
+}
+
 // What has no place in arithmetic, and why.
 constexpr Text values(string_view op, Ten x) {
   switch (x.is) {
@@ -23,7 +31,8 @@ constexpr Text values(string_view op, Ten x) {
     return say(0, op, ": ", x, " is rotated and is only for scores<", x.b, ">(q, k); do this before rope");
   case Is::losses:
     return say(0, op, ": ", x, " are losses; take their mean<", x.a, "> or sum, or plain numbers with .values()");
-  case Is::none: return say(0, op, ": ", x, " is not a tensor with named axes");
+  // A Tensor of what is no type of number was refused where it was declared.
+  case Is::none: return x.ax ? Text() : say(0, op, ": ", x, " is not a tensor with named axes");
   default: return {};
   }
 }
@@ -53,9 +62,35 @@ constexpr Text axis_of(string_view op, Ax a, Ten x) {
 // Rule 1: the axis is there (rule 10: and is one).
 constexpr Text axis(string_view op, Ax a, Ten x) { return coded(a->kind == Kind::none ? 10 : 1, axis_of(op, a, x)); }
 
+// Rule 10: `what` stands in angle brackets where an axis is meant; nothing stands there if it is empty.
+constexpr Text no_axis(string_view op, string_view what, string_view example) {
+  if (what.empty()) return say(10, op, ": name the axis in angle brackets: ", example);
+  return say(10, op, ": ", what, " is not an axis, which is a struct: ", example,
+             ", where struct C : Axis<\"C\", 64> {}, struct T : Causal<\"T\"> {}, using S = Read<T>");
+}
+
+constexpr Text operands(string_view op, string_view example) {
+  return say(0, op, ": it takes other operands: ", example);
+}
+constexpr Text no_eps(string_view op) {
+  return say(47, op, ": model families disagree on the eps, so say it: ", op, "<C>(x, gain, Eps{1e-5})");
+}
+// What repeat() is given: whether each is a tensor, and whether the first can be gone through.
+constexpr Text repeated(bool layers_tensor, bool layers_range, bool x_tensor) {
+  if (layers_tensor) return say(0, "repeat: the layers come first: repeat(layers, x)");
+  if (!layers_range)
+    return say(0, "repeat: it takes a std::array or std::vector of modules; a single one is called: layer(x)");
+  if (!x_tensor) return say(0, "repeat: what goes through the layers is a tensor: repeat(layers, x)");
+  return {};
+}
+constexpr Text no_training() {
+  return say(43, "dropout: only a training entry, which takes a Training as an argument, drops out: ",
+             "dropout(training, 0.1, x)");
+}
+
 // Rule 44: one type of number on both sides.
 constexpr Text same_number(string_view op, Ten x, Ten y) {
-  if (x.number == y.number) return {};
+  if (x.number == y.number || x.is == Is::none || y.is == Is::none) return {};
   return say(44, op, ": ", x, " is ", x.number, " and ", y, " is ", y.number, "; convert one: to<", x.number, ">(...)");
 }
 
@@ -82,8 +117,29 @@ constexpr Text meet(string_view op, Ten x, Ten y) {
   return taint(op, x, y);
 }
 
+// Rule 2, where an axis is named in angle brackets.
+constexpr Text two_declarations(string_view op, Ax named, Ax other, Ten x) {
+  return say(2, op, "<", named, ">: ", other, " of ", x, " is another declaration of the name",
+             named->size == other->size ? "" : ", of another size", "; use one, or give them two names");
+}
+
+// What the kind of a tensor is about.
+constexpr Text kind(Ten x) {
+  if (Text t = number_type("Tensor", x)) return t;
+  for (Ax a : {x.a, x.b})
+    if (a && a->kind == Kind::none)
+      return say(10, "Tensor: ", x, " are about ", a,
+                 ", which is not an axis; an axis is a struct deriving from Axis, Positions, Causal or Product");
+  if (x.is != Is::ids) return {};
+  if (x.number != "i32" && x.number != "i64")
+    return say(41, "Tensor: ", x, " of ", x.number, " count nothing; ids are i32, the default, or i64: Ids<", x.a, ", i64>");
+  if (x.number == "i32" && x.a->size > 0x80000000)
+    return say(41, "Tensor: ", x, " of i32 are too narrow for ", x.a, " (", x.a->size, "); write Ids<", x.a, ", i64>");
+  return {};
+}
 // A tensor's own axes: each is one, each once.
 constexpr Text distinct(Ten x) {
+  if (Text t = kind(x)) return t;
   for (int i = 0; i < x.n; ++i) {
     if (x.ax[i]->kind == Kind::none)
       return say(10, "Tensor: ", x.ax[i], " in ", x,

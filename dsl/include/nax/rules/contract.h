@@ -62,7 +62,14 @@ constexpr Text dot(Ax const* as, int n, Ten x, Ten y) {
                  a->of);
   }
   if (Text t = same_number(op, x, y)) return t;
-  return meet(op, x, y);
+  if (Text t = meet(op, x, y)) return t;
+  for (int i = 0; i < n && !weighted; ++i)
+    for (TensorInfo const* z : {&x, &y})
+      for (Ax a : *z)
+        if (causal(as[i]) && base(a) == base(as[i]) && !summed(a))
+          return say(25, "dot<", as[i], ">: ", *z, " would take in every position of the causal ", base(a), " at each ", a,
+                     "; only softmax weights may mix them, not their .values()");
+  return {};
 }
 
 constexpr Text embed(Ax v, Ten ids, Ten table) {
@@ -70,9 +77,12 @@ constexpr Text embed(Ax v, Ten ids, Ten table) {
     return say(39, "embed<", v, ">: ", ids, " of ", ids.number, " are not indices; the first operand is Tensor<Ids<", v,
                ">, ...>");
   if (ids.a != v)
-    return say(40, "embed<", v, ">: ", ids, " index ", ids.a, ", not ", v, "; write embed<", ids.a, ">(ids, table of ",
-               ids.a, ")");
+    return ids.a->name == v->name
+               ? two_declarations("embed", v, ids.a, ids)
+               : say(40, "embed<", v, ">: ", ids, " index ", ids.a, ", not ", v, "; write embed<", ids.a,
+                     ">(ids, table of ", ids.a, ")");
   if (Text t = values("embed", table)) return t;
+  if (Ax other = twin(table, v)) return two_declarations("embed", v, other, table);
   if (!has(table, v)) return say(1, "embed<", v, ">: the table ", table, " has no axis ", v);
   for (Ax a : table)
     if (a != v && has(ids, a)) return say(4, "embed<", v, ">: the table ", table, " has ", a, ", which ", ids, " has too");
@@ -118,7 +128,8 @@ constexpr Text embed_positions(Ax t, Ten x, Ten table) {
   if (p->kind != Kind::plain || p->size < 0)
     return say(0, "embed_positions<", t, ">: the positions ", p, " of the table ", table,
                " are a plain axis of fixed size: struct ", p, " : Axis<\"", p, "\", 1024> {}");
-  return same_number("embed_positions", x, table);
+  if (Text e = same_number("embed_positions", x, table)) return e;
+  return taint("embed_positions", x, table);
 }
 
 } // namespace nax::rule

@@ -65,6 +65,8 @@ constexpr bool sequence(Ax a) { return a->kind == Kind::positions || a->kind == 
 constexpr bool reads(Ax a) { return a->kind == Kind::read; }
 constexpr Ax base(Ax a) { return a->of ? a->of : a; }
 constexpr bool causal(Ax a) { return base(a)->kind == Kind::causal; }
+// A sequence in one of its roles: positions that ask, that are read, that labels stand on.
+constexpr bool along_sequence(Ax a) { return sequence(base(a)); }
 constexpr bool subset(Ten x, Ten y) {
   for (Ax a : x)
     if (!has(y, a)) return false;
@@ -111,6 +113,17 @@ constexpr Ax read_axis(Ten q, Ten k) {
       found = a;
     }
   return found;
+}
+// Who asks in a mask from a buffer: the read sequence itself if the buffer stands on it, else its one sequence; null if it
+// is the same for everyone, or there are several.
+constexpr Ax mask_query(Ten m) {
+  Ax found = nullptr;
+  int count = 0;
+  for (Ax a : m) {
+    if (reads(a) && has(m, a->of)) return a->of;
+    if (sequence(a)) found = a, ++count;
+  }
+  return count == 1 ? found : nullptr;
 }
 
 } // namespace rule

@@ -8,10 +8,16 @@ namespace nax::rule {
 // Functions of one element keep the kind away: numbers in, numbers out.
 constexpr Text map(string_view op, Ten x) { return reals(op, x); }
 constexpr Text cast(Ten x, string_view to) {
-  if (x.is == Is::boolean || x.is == Is::number || x.is == Is::logits) return {};
-  if (x.is == Is::weights || x.is == Is::rotated) return {};
-  (void)to;
-  return values("to", x);
+  if (x.is == Is::boolean || x.is == Is::number) return {};
+  if (x.is != Is::weights && x.is != Is::rotated && x.is != Is::logits) return values("to", x);
+  if (real_number(to)) return {};
+  return say(44, "to<", to, ">: ", x, " are real numbers, which ", to, " would cut off");
+}
+// to<E>: E is what is written in angle brackets.
+constexpr Text cast(Ten x, Ten e) {
+  if (Text t = number_type("to", e)) return t;
+  if (e.is == Is::number || e.is == Is::boolean) return cast(x, e.number);
+  return say(44, "to: another type of number makes no other kind of ", x, "; write to<f32>, to<bf16>, to<i32>, ...");
 }
 constexpr Text as_values(Ten x) {
   if (x.is == Is::weights || x.is == Is::logits || x.is == Is::losses || x.is == Is::number) return {};
@@ -22,7 +28,7 @@ constexpr Text as_logits(Ax v, Ten x) {
     return say(42, "logits<", v, ">: ", x, " are weights, not logits; give the numbers before softmax<", x.a, ">");
   if (Text t = reals("logits", x)) return t;
   if (Text t = axis("logits", v, x)) return t;
-  if (sequence(v) || reads(v)) return say(9, "logits<", v, ">: ", v, " of ", x, " is a sequence, not a vocabulary");
+  if (along_sequence(v)) return say(9, "logits<", v, ">: ", v, " of ", x, " is a sequence, not a vocabulary");
   return {};
 }
 
@@ -81,7 +87,8 @@ constexpr Text norm_over(string_view op, Ax const* as, int n, Ten x, Ten p) {
     for (int i = 0; i < n; ++i) (i ? t << "," : t) << as[i];
     return coded(9, t << ">: the gain or shift " << p << " must stand on the normalised axes of " << x);
   }
-  return same_number(op, x, p);
+  if (Text t = same_number(op, x, p)) return t;
+  return taint(op, x, p);
 }
 constexpr Text norm(string_view op, Ax const* as, int n, Ten x) {
   if (n == 0) return say(10, op, ": say the axis to normalise over: ", op, "<C>(x, ...)");
@@ -92,7 +99,7 @@ constexpr Text norm(string_view op, Ax const* as, int n, Ten x) {
     if (causal(c) && !c->of)
       return say(25, op, "<", c, ">: ", c, " of ", x,
                  " is causal, and a norm over all of it tells position t what comes after it; normalise over the features");
-    if (sequence(c) || reads(c))
+    if (along_sequence(c))
       return say(9, op, "<", c, ">: ", c, " of ", x, " is a sequence; normalise over the features");
     if (c->size < 0)
       return say(9, op, "<", c, ">: ", c, " of ", x, " has no fixed size; normalise over the features of one position");
@@ -110,7 +117,7 @@ constexpr Text reduce(string_view op, Ax const* as, int n, Ten x) {
     if (Text t = axis(op, a, x)) return t;
     for (int j = 0; j < i; ++j)
       if (as[j] == a) return say(11, op, "<", a, ",", a, ">: ", a, " is named twice");
-    if (reads(a) && causal(a) && has(x, a->of))
+    if (a->of && causal(a) && has(x, a->of))
       return say(25, op, "<", a, ">: ", x, " would carry every position of the causal ", a->of, " back to ", a->of,
                  "; mix with softmax weights");
   }
@@ -122,7 +129,7 @@ constexpr Text choose(string_view op, Ax v, Ten x) {
   if (x.is != Is::logits && x.is != Is::weights)
     if (Text t = reals(op, x)) return t;
   if (Text t = axis(op, v, x)) return t;
-  if (sequence(v) || reads(v)) return say(9, op, "<", v, ">: ", v, " of ", x, " is a sequence; choose among classes");
+  if (along_sequence(v)) return say(9, op, "<", v, ">: ", v, " of ", x, " is a sequence; choose among classes");
   if (x.is == Is::weights && x.a != v) return say(9, op, "<", v, ">: ", x, " sum to 1 over ", x.a, ", not ", v);
   if (x.is == Is::logits && x.a != v) return say(9, op, "<", v, ">: ", x, " are over ", x.a, ", not ", v);
   return {};
@@ -150,6 +157,7 @@ constexpr Text cross_entropy(Ax v, Ten x, Ten y) {
   if (y.is != Is::ids)
     return say(28, "cross_entropy<", v, ">: the labels ", y, " are not ids; they are Tensor<Ids<", v, ">, ...>");
   if (x.a != v) return say(9, "cross_entropy<", v, ">: the logits are over ", x.a, ": write cross_entropy<", x.a, ">");
+  if (y.a != v && y.a->name == v->name) return two_declarations("cross_entropy", v, y.a, y);
   if (y.a != v) return say(28, "cross_entropy<", v, ">: the labels index ", y.a, ", the logits are over ", v);
   for (Ax a : x) {
     if (a == v) continue;

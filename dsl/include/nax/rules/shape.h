@@ -15,9 +15,20 @@ constexpr Text product_of(string_view op, Ax c) {
   return say(6, op, "<", c, ">: ", c, " is one axis, not a product; declare how it splits: struct ", c, " : Product<\"", c,
              "\", H, D> {}");
 }
+// The axis that a kind is about stays whole.
+constexpr Text whole_axis(string_view op, Ax named, Ax c, Ten x) {
+  if (x.is == Is::weights && x.a == c)
+    return say(23, op, "<", named, ">: ", x, " sum to 1 over ", c, ", which stays whole; do this before softmax, or to .values()");
+  if (x.is == Is::logits && x.a == c)
+    return say(42, op, "<", named, ">: ", x, " are logits over ", c, ", which stays whole; do this to their .values()");
+  if (x.is == Is::rotated && x.b == c)
+    return say(33, op, "<", named, ">: ", x, " is rotated over ", c, ", which stays whole; do this before rope");
+  return {};
+}
 constexpr Text split(Ax c, Ten x) {
   if (Text t = axis("split", c, x)) return t;
   if (Text t = product_of("split", c)) return t;
+  if (Text t = whole_axis("split", c, c, x)) return t;
   for (int i = 0; i < c->nparts; ++i)
     if (has(x, c->parts[i])) return say(11, "split<", c, ">: ", x, " has ", c->parts[i], " already");
   return {};
@@ -31,6 +42,8 @@ constexpr Text merge(Ax c, Ten x) {
       return say(6, "merge<", c, ">: ", composition(c), ", but ", x, " has no ", c->parts[i]);
     }
   if (has(x, c)) return say(11, "merge<", c, ">: ", x, " has ", c, " already");
+  for (int i = 0; i < c->nparts; ++i)
+    if (Text t = whole_axis("merge", c, c->parts[i], x)) return t;
   return {};
 }
 // The concat of x that has `a` as a piece.
@@ -44,7 +57,7 @@ constexpr Text part(Ax a, Ten x) {
     return say(7, "part<", a, ">: ", x, " has no parts to take; take them of what is projected");
   if (concat_with(x, a)) {
     if (has(x, a)) return say(11, "part<", a, ">: ", x, " has ", a, " already");
-    return {};
+    return whole_axis("part", a, concat_with(x, a), x);
   }
   if (Ax p = inside(x, a))
     return say(7, "part<", a, ">: ", a, " is a factor of ", composition(p), ", not a part; write split<", p, ">");

@@ -83,14 +83,6 @@ nax::TensorType::verify(function_ref<InFlightDiagnostic()> emitError,
   bool isFloat = isa<FloatType>(elementType);
   switch (kind.getIs()) {
   case Is::ids:
-    if (!elementType.isSignlessInteger(32) &&
-        !elementType.isSignlessInteger(64))
-      return emitError() << "expects ids to be i32 or i64, but got "
-                         << elementType;
-    if (elementType.isInteger(32) && kind.getA().getSize() > (int64_t(1) << 31))
-      return emitError() << "expects ids into " << kind.getA().getLabel()
-                         << " to be i64, since it has "
-                         << kind.getA().getSize();
     if (llvm::is_contained(axes, kind.getA()))
       return emitError() << "expects ids into " << kind.getA().getLabel()
                          << " to have no axis of that name";

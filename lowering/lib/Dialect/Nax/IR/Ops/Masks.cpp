@@ -54,7 +54,8 @@ LogicalResult SameDocumentOp::verify() {
 }
 
 /// allowed_where_true and blocked_where_true: about the one axis being read,
-/// and about the one who asks if the buffer stands on a sequence too.
+/// and about the one who asks if the buffer stands on it too: on the sequence
+/// that is read, or on one other.
 template <typename OpTy>
 static LogicalResult verifyPolarity(OpTy op) {
   nax::TensorType type = op.getM().getType();
@@ -64,12 +65,17 @@ static LogicalResult verifyPolarity(OpTy op) {
   if (failed(obey(op, sentence)))
     return failure();
   AxisAttr query, key;
+  int sequences = 0;
   for (AxisAttr axis : type.getAxes()) {
     if (axis.isRead())
       key = axis;
-    else if (axis.isSequence() && !query)
-      query = axis;
+    else if (axis.isSequence())
+      query = axis, ++sequences;
   }
+  if (type.has(key.getBase()))
+    query = key.getBase();
+  else if (sequences != 1)
+    query = {};
   return expectResult(op, Wanted(type).withKind(KindAttr::getMask(query, key)));
 }
 

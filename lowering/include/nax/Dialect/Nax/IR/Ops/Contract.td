@@ -52,7 +52,8 @@ def Nax_DotOp : Nax_Op<"dot"> {
 
     - nothing is summed
     - one side lacks an axis of `over`
-    - both sides stand on one sequence that is not summed
+    - both sides stand on one sequence that is not summed, and neither is weights
+    - plain numbers are summed over Read<T> and one side stands on T
     - weights are summed over another axis than theirs
     - the values of weights stand on T and not on Read<T>
     - a side is no numbers

@@ -32,6 +32,7 @@ def Nax_SplitOp : Nax_ReshapeOp<"split"> {
     - `axis` is no product
     - `x` lacks `axis`
     - `x` has a factor already
+    - `x` is weights or logits over `axis`, or rotated over it
     - the result lacks a factor
   }];
 }

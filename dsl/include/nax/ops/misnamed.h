@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls that an operation does not have, but that people write: with a number or a text for an axis, softmax<-1>(x) and
+// sum<"C">(x), or without one, softmax(x); with other operands, dot<C>(x). The compilers' own words for them are long.
+#pragma once
+#pragma GCC system_header
+#include "nax/ops/activation.h"
+#include "nax/ops/norm.h"
+
+namespace nax {
+
+// The operands' types are here so that clang composes no sentence before it needs one.
+template <FixedString Op, FixedString Example, class... Xs>
+inline constexpr rule::Text number_as_axis_says = rule::no_axis(Op.view(), "an integer or a character", Example.view());
+template <FixedString Op, FixedString Example, class... Xs>
+inline constexpr rule::Text text_as_axis_says = rule::no_axis(Op.view(), "a text", Example.view());
+template <FixedString Op, FixedString Example, class... Xs>
+inline constexpr rule::Text no_axis_says = rule::no_axis(Op.view(), "", Example.view());
+template <FixedString Op, FixedString Example, class... Xs>
+inline constexpr rule::Text operands_say = rule::operands(Op.view(), Example.view());
+
+} // namespace nax
+
+#define NAX_OP read
+#define NAX_EXAMPLE "read<T>(k)"
+#define NAX_OPERANDS 1
+#include "nax/ops/no_axis.h"
+#define NAX_OP scores
+#define NAX_EXAMPLE "scores<D>(q, read<T>(k))"
+#define NAX_OPERANDS 2
+#include "nax/ops/no_axis.h"
+#define NAX_OP softmax
+#define NAX_EXAMPLE "softmax<S>(x)"
+#define NAX_OPERANDS 1
+#include "nax/ops/no_axis.h"
+#define NAX_OP rope
+#define NAX_EXAMPLE "rope<T, D>(q)"
+#define NAX_OPERANDS 1
+#include "nax/ops/no_axis.h"
+#define NAX_OP window
+#define NAX_EXAMPLE "window<T>(128)"
+#define NAX_OPERANDS 0
+#include "nax/ops/no_axis.h"
+#define NAX_OP prefix
+#define NAX_EXAMPLE "prefix<T>(4)"
+#define NAX_OPERANDS 0
+#include "nax/ops/no_axis.h"
+#define NAX_OP shorter_than
+#define NAX_EXAMPLE "shorter_than<T>(lengths)"
+#define NAX_OPERANDS 1
+#include "nax/ops/no_axis.h"
+#define NAX_OP same_document
+#define NAX_EXAMPLE "same_document<T>(documents)"
+#define NAX_OPERANDS 1
+#include "nax/ops/no_axis.h"
+#define NAX_OP embed
+#define NAX_EXAMPLE "embed<V>(ids, table)"
+#define NAX_OPERANDS 2
+#include "nax/ops/no_axis.h"
+#define NAX_OP embed_positions
+#define NAX_EXAMPLE "embed_positions<T>(x, table)"
+#define NAX_OPERANDS 2
+#include "nax/ops/no_axis.h"
+#define NAX_OP unembed
+#define NAX_EXAMPLE "unembed<V>(x, table)"
+#define NAX_OPERANDS 2
+#include "nax/ops/no_axis.h"
+#define NAX_OP logits
+#define NAX_EXAMPLE "logits<V>(x)"
+#define NAX_OPERANDS 1
+#include "nax/ops/no_axis.h"
+#define NAX_OP split
+#define NAX_EXAMPLE "split<H>(x)"
+#define NAX_OPERANDS 1
+#include "nax/ops/no_axis.h"
+#define NAX_OP merge
+#define NAX_EXAMPLE "merge<H>(x)"
+#define NAX_OPERANDS 1
+#include "nax/ops/no_axis.h"
+#define NAX_OP part
+#define NAX_EXAMPLE "part<A>(x)"
+#define NAX_OPERANDS 1
+#include "nax/ops/no_axis.h"
+#define NAX_OP spread
+#define NAX_EXAMPLE "spread<C>(x)"
+#define NAX_OPERANDS 1
+#include "nax/ops/no_axis.h"
+#define NAX_OP first
+#define NAX_EXAMPLE "first<T>(x)"
+#define NAX_OPERANDS 1
+#include "nax/ops/no_axis.h"
+#define NAX_OP last
+#define NAX_EXAMPLE "last<T>(x)"
+#define NAX_OPERANDS 1
+#include "nax/ops/no_axis.h"
+#define NAX_OP argmax
+#define NAX_EXAMPLE "argmax<V>(logits)"
+#define NAX_OPERANDS 1
+#include "nax/ops/no_axis.h"
+#define NAX_OP top_k
+#define NAX_EXAMPLE "top_k<V, K>(logits)"
+#define NAX_OPERANDS 1
+#include "nax/ops/no_axis.h"
+#define NAX_OP next
+#define NAX_EXAMPLE "next<T>(ids)"
+#define NAX_OPERANDS 1
+#include "nax/ops/no_axis.h"
+#define NAX_OP cross_entropy
+#define NAX_EXAMPLE "cross_entropy<V>(logits, next<T>(ids))"
+#define NAX_OPERANDS 2
+#include "nax/ops/no_axis.h"
+
+// These take any number of axes.
+#define NAX_ANY_AXES
+#define NAX_OP dot
+#define NAX_EXAMPLE "dot<C>(x, w)"
+#define NAX_OPERANDS 2
+#include "nax/ops/no_axis.h"
+#define NAX_OP sum
+#define NAX_EXAMPLE "sum<C>(x)"
+#define NAX_OPERANDS 1
+#include "nax/ops/no_axis.h"
+#define NAX_OP mean
+#define NAX_EXAMPLE "mean<C>(x)"
+#define NAX_OPERANDS 1
+#include "nax/ops/no_axis.h"
+#define NAX_OP max
+#define NAX_EXAMPLE "max<C>(x)"
+#define NAX_OPERANDS 1
+#include "nax/ops/no_axis.h"
+#define NAX_OP alibi
+#define NAX_EXAMPLE "alibi<H>(scores)"
+#define NAX_OPERANDS 1
+#include "nax/ops/no_axis.h"
+#undef NAX_ANY_AXES
+
+namespace nax {
+
+// ---------------------------------------------------------------- a norm without Eps{...}
+template <FixedString Op, class... Xs>
+inline constexpr rule::Text no_eps_says = rule::no_eps(Op.view());
+template <class... Xs>
+concept WithoutEps = !(std::is_same_v<Xs, Eps> || ...);
+
+#if defined(__clang__)
+template <class... Cs, class... Xs>
+  requires WithoutEps<Xs...>
+auto rms_norm(Xs const&...) {
+  if constexpr (!refused<Xs...>) static_assert(false, Shown{no_eps_says<"rms_norm", Xs...>});
+  return Refused{};
+}
+#else
+template <class... Cs, class... Xs, auto Says = shrink<no_eps_says<"rms_norm">>()>
+  requires WithoutEps<Xs...>
+void rms_norm(Xs const&...) = delete;
+#endif
+#if defined(__clang__)
+template <class... Cs, class... Xs>
+  requires WithoutEps<Xs...>
+auto rms_norm_unit_offset(Xs const&...) {
+  if constexpr (!refused<Xs...>) static_assert(false, Shown{no_eps_says<"rms_norm_unit_offset", Xs...>});
+  return Refused{};
+}
+#else
+template <class... Cs, class... Xs, auto Says = shrink<no_eps_says<"rms_norm_unit_offset">>()>
+  requires WithoutEps<Xs...>
+void rms_norm_unit_offset(Xs const&...) = delete;
+#endif
+#if defined(__clang__)
+template <class... Cs, class... Xs>
+  requires WithoutEps<Xs...>
+auto layer_norm(Xs const&...) {
+  if constexpr (!refused<Xs...>) static_assert(false, Shown{no_eps_says<"layer_norm", Xs...>});
+  return Refused{};
+}
+#else
+template <class... Cs, class... Xs, auto Says = shrink<no_eps_says<"layer_norm">>()>
+  requires WithoutEps<Xs...>
+void layer_norm(Xs const&...) = delete;
+#endif
+
+// ---------------------------------------------------------------- dropout without a Training
+template <class... Xs>
+inline constexpr bool drops_out = false;
+template <class P, class X>
+inline constexpr bool drops_out<Training, P, X> = std::is_arithmetic_v<P> && AnyTensor<X>;
+template <class... Xs>
+inline constexpr rule::Text no_training_says = rule::no_training();
+
+#if defined(__clang__)
+template <class... Xs>
+  requires(!drops_out<Xs...>)
+auto dropout(Xs const&...) {
+  if constexpr (!refused<Xs...>) static_assert(false, Shown{no_training_says<Xs...>});
+  return Refused{};
+}
+#else
+template <class... Xs, auto Says = shrink<no_training_says<>>()>
+  requires(!drops_out<Xs...>)
+void dropout(Xs const&...) = delete;
+#endif
+
+// ---------------------------------------------------------------- masks joined as bools are
+template <FixedString Op, FixedString Instead, class... Xs>
+inline constexpr rule::Text bool_says = rule::bool_operator(Op.view(), Instead.view());
+#if defined(__clang__)
+template <AnyTensor X, AnyTensor Y>
+auto operator&&(X const&, Y const&) {
+  if constexpr (!refused<X, Y>) static_assert(false, Shown{bool_says<"operator&&", "&", X>});
+  return Refused{};
+}
+template <AnyTensor X, AnyTensor Y>
+auto operator||(X const&, Y const&) {
+  if constexpr (!refused<X, Y>) static_assert(false, Shown{bool_says<"operator||", "|", X>});
+  return Refused{};
+}
+#else
+template <AnyTensor X, AnyTensor Y, auto Says = shrink<bool_says<"operator&&", "&">>()>
+void operator&&(X const&, Y const&) = delete;
+template <AnyTensor X, AnyTensor Y, auto Says = shrink<bool_says<"operator||", "|">>()>
+void operator||(X const&, Y const&) = delete;
+#endif
+
+} // namespace nax

@@ -1,0 +1,16 @@
+// The values may come first; they are what is read all the same.
+// RUN: %python %S/check.py wrong %s
+#include <nax/nax.h>
+using namespace nax;
+
+struct B : Axis<"B"> {};
+struct T : Causal<"T"> {};
+struct H : Axis<"H", 4> {};
+struct D : Axis<"D", 8> {};
+using S = Read<T>;
+
+auto model(Tensor<f32, B, T, H, D> q, Tensor<f32, B, T, H, D> k, Tensor<f32, B, T, H, D> v) {
+  auto w = softmax<S>(causal_mask(scores<D>(q, read<T>(k))));
+  auto result = dot<S>(v, w);  // error: dot<Read<T>>: the values [B,T,H,D] stand on T, the querying positions; mix what is read: dot<Read<T>>(w, read<T>(v))  [N0024]
+  return result;
+}

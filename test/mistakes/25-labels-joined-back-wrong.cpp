@@ -1,0 +1,14 @@
+// What stands on Next<T> holds the future, and so does a mean of it.
+// RUN: %python %S/check.py wrong %s
+#include <nax/nax.h>
+using namespace nax;
+
+struct B : Axis<"B"> {};
+struct T : Causal<"T"> {};
+struct C : Axis<"C", 32> {};
+struct V : Axis<"V", 50> {};
+
+auto model(Tensor<Ids<V>, B, T> ids, Param<f32, V, C> table) {
+  auto result = embed<V>(ids, table) + mean<Next<T>>(embed<V>(next<T>(ids), table));  // error: operator+: [B,C] has seen every position of the causal T; joining it to [B,T,C] tells position t what comes after it  [N0025]
+  return result;
+}
