@@ -143,3 +143,32 @@ func.func @loss_feeds_back(%x: !x, %logits: !logits, %ids: !nax.tensor<[#T], i32
   // expected-error @below {{gives the future away: position t of [T,C] depends on the label of t, which is position t + 1 of T}}
   return %y : !x
 }
+
+// -----
+
+// Nothing would ever be proved of what only calls itself.
+#C = #nax.axis<"C", 8>
+!x = !nax.tensor<[#C], f32>
+func.func private @ping(%x: !x) -> !x {
+  %y = func.call @pong(%x) : (!x) -> !x
+  return %y : !x
+}
+func.func private @pong(%x: !x) -> !x {
+  // expected-error @below {{'func.call' op makes ping call itself without an end}}
+  %y = func.call @ping(%x) : (!x) -> !x
+  return %y : !x
+}
+
+// -----
+
+// One entry in another.
+#C = #nax.axis<"C", 8>
+!x = !nax.tensor<[#C], f32>
+func.func @inner(%x: !x {nax.name = "x"}) -> (!x {nax.name = "y"}) attributes {nax.entry} {
+  return %x : !x
+}
+func.func @outer(%x: !x {nax.name = "x"}) -> (!x {nax.name = "y"}) attributes {nax.entry} {
+  // expected-error @below {{'func.call' op of the entry inner; entries are called from outside alone}}
+  %y = func.call @inner(%x) : (!x) -> !x
+  return %y : !x
+}

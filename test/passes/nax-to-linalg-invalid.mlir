@@ -42,3 +42,10 @@ func.func @forward(%q: !q {nax.name = "q"}, %seed: !nax.tensor<[], i64> {nax.nam
   %y = nax.dot %d, %k over [#S] : (!w, !k) -> !q
   return %y : !q
 }
+
+// -----
+
+// A function of another object.
+#C = #nax.axis<"C", 8>
+// expected-error @below {{'func.func' op has no body}}
+func.func private @elsewhere(!nax.tensor<[#C], f32>) -> !nax.tensor<[#C], f32>

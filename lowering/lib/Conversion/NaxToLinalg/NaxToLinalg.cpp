@@ -355,10 +355,8 @@ struct NaxToLinalg final : nax::impl::NaxToLinalgBase<NaxToLinalg> {
       });
     }
     for (func::FuncOp source : sources)
-      if (failed(checkSizes(state, source)))
-        return signalPassFailure();
-    for (func::FuncOp source : sources)
-      if (failed(FunctionLowering(state, source).run()))
+      if (failed(checkSizes(state, source)) ||
+          failed(FunctionLowering(state, source).run()))
         return signalPassFailure();
     for (func::FuncOp source : sources)
       source.erase();
@@ -367,6 +365,8 @@ struct NaxToLinalg final : nax::impl::NaxToLinalgBase<NaxToLinalg> {
 
   /// Every size must come with an argument of the entry.
   LogicalResult checkSizes(const ModuleState &state, func::FuncOp source) {
+    if (source.isExternal())
+      return source.emitOpError("has no body");
     if (!source->hasAttr("nax.entry"))
       return success();
     Axes known = dimsOf(state, source), used;

@@ -293,9 +293,38 @@ void Prover::attachCallers(Diagnostic &diag, Frame &frame) {
 
 namespace {
 
+/// The proof begins at functions that nothing calls and follows calls, which must
+/// come to an end. What an entry is called with comes from outside alone.
+LogicalResult checkCalls(ModuleOp module) {
+  for (auto function : module.getOps<func::FuncOp>()) {
+    SmallVector<func::FuncOp> reached{function};
+    for (size_t i = 0; i < reached.size(); ++i) {
+      LogicalResult result = success();
+      reached[i].walk([&](func::CallOp call) {
+        auto callee = module.lookupSymbol<func::FuncOp>(call.getCallee());
+        if (callee == function)
+          result = call.emitOpError() << "makes " << function.getName()
+                                      << " call itself without an end";
+        else if (callee->hasAttr(NaxDialect::getEntryAttrName()))
+          result = call.emitOpError()
+                   << "of the entry " << callee.getName()
+                   << "; entries are called from outside alone";
+        else if (!llvm::is_contained(reached, callee))
+          reached.push_back(callee);
+        return WalkResult(result);
+      });
+      if (failed(result))
+        return failure();
+    }
+  }
+  return success();
+}
+
 struct CheckCausality final : nax::impl::CheckCausalityBase<CheckCausality> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    if (failed(checkCalls(module)))
+      return signalPassFailure();
     llvm::SetVector<AxisAttr> sequences;
     llvm::DenseSet<StringRef> called;
     auto collect = [&](Type type) {

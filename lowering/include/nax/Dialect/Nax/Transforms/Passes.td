@@ -19,7 +19,8 @@ def CheckCausality : Pass<"nax-check-causality", "::mlir::ModuleOp"> {
     what is read that no causal mask precedes, needs all positions.
 
     The proof looks at operations only, never at the kinds of types, and follows
-    `func.call`. The module is left as it is.
+    `func.call`: neither a function that calls itself, by whatever way, nor an
+    entry may be called. The module is left as it is.
 
     After: each result of a function that nothing calls, where it stands on T,
     depends at t on positions up to t alone (or, if it is a loss, on the label
