@@ -6,6 +6,15 @@
 // RUN: not naxc %t/two-names.mlir -o %t/x.o 2>&1 | FileCheck %s --check-prefix=NAMES
 // RUN: not naxc %t/no-entry.mlir -o %t/x.o 2>&1 | FileCheck %s --check-prefix=ENTRY
 // RUN: not naxc %t/model-name.mlir -o %t/x.o 2>&1 | FileCheck %s --check-prefix=MODEL
+// RUN: sed 's/"my model"/"int"/' %t/model-name.mlir > %t/keyword.mlir
+// RUN: not naxc %t/keyword.mlir -o %t/x.o 2>&1 | FileCheck %s --check-prefix=KEYWORD
+// RUN: sed 's/"my model"/"nax_last"/' %t/model-name.mlir > %t/library.mlir
+// RUN: not naxc %t/library.mlir -o %t/x.o 2>&1 | FileCheck %s --check-prefix=LIBRARY
+// RUN: not naxc %t/entry-name.mlir -o %t/x.o 2>&1 | FileCheck %s --check-prefix=WORKSPACE
+// RUN: sed 's/run_workspace/run_x/' %t/entry-name.mlir > %t/type.mlir
+// RUN: not naxc %t/type.mlir -o %t/x.o 2>&1 | FileCheck %s --check-prefix=TYPE
+// RUN: sed 's/run_workspace/params/' %t/entry-name.mlir > %t/params.mlir
+// RUN: not naxc %t/params.mlir -o %t/x.o 2>&1 | FileCheck %s --check-prefix=PARAMS
 // RUN: not naxc %t/axis-name.mlir -o %t/x.o 2>&1 | FileCheck %s --check-prefix=AXIS
 // RUN: not ls %t/x.o
 
@@ -15,6 +24,11 @@
 // NAMES: two-names.mlir:3:3: error: two arguments or results of entry @run are called x
 // ENTRY: no-entry.mlir:1:1: error: model m has no entry
 // MODEL: model-name.mlir:2:1: error: model name "my model" can't begin the names of C functions
+// KEYWORD: keyword.mlir:2:1: error: model name "int" can't begin the names of C functions
+// LIBRARY: library.mlir:2:1: error: model name "nax_last" can't begin the names of C functions
+// WORKSPACE: entry-name.mlir:2:1: error: two things of the headers are called m_run_workspace; rename an entry
+// TYPE: type.mlir:2:1: error: two things of the headers are called m_run_x; rename an entry
+// PARAMS: params.mlir:2:1: error: entry name "params" can't be part of a C function's name
 // AXIS: axis-name.mlir:2:1: error: axis name "a*/b" can't be part of a C name
 
 //--- dynamic-product.mlir
@@ -67,5 +81,18 @@ module attributes {nax.model = "m"} {
   func.func @run(%x: !nax.tensor<[#N], f32> {nax.name = "x"}) -> (!nax.tensor<[#N], f32> {nax.name = "y"}) attributes {nax.entry} {
     %y = nax.neg %x : !nax.tensor<[#N], f32>
     return %y : !nax.tensor<[#N], f32>
+  }
+}
+
+//--- entry-name.mlir
+#N = #nax.axis<"N">
+module attributes {nax.model = "m", nax.format = 1 : i64} {
+  func.func @run(%x: !nax.tensor<[#N], f32> {nax.name = "x"}) -> (!nax.tensor<[#N], f32> {nax.name = "out"})
+      attributes {nax.entry} {
+    return %x : !nax.tensor<[#N], f32>
+  }
+  func.func @run_workspace(%x: !nax.tensor<[#N], f32> {nax.name = "x"}) -> (!nax.tensor<[#N], f32> {nax.name = "out"})
+      attributes {nax.entry} {
+    return %x : !nax.tensor<[#N], f32>
   }
 }

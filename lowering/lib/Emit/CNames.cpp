@@ -86,16 +86,36 @@ std::string nax::cSizes(const ModelInfo &info, const ModelEntry &entry) {
 
 mlir::LogicalResult nax::verifyCSymbols(const ModelInfo &info,
                                         mlir::ModuleOp module) {
-  if (!isIdentifier(info.name))
+  // It is a namespace of C++ too; and what begins with nax is the library's.
+  StringRef model = info.name;
+  if (!isIdentifier(model) || isTaken(model) || model.starts_with("nax"))
     return module.emitError("model name \"")
-           << info.name << "\" can't begin the names of C functions";
+           << model << "\" can't begin the names of C functions";
   for (const ModelEntry &entry : info.entries)
-    if (!isIdentifier(entry.name) || entry.name.starts_with("params_"))
+    if (!isIdentifier(entry.name) || isTaken(entry.name) ||
+        StringRef(entry.name).starts_with("params_"))
       return module.emitError("entry name \"")
              << entry.name << "\" can't be part of a C function's name";
+
   for (const ModelAxis &axis : info.axes)
     if (!isIdentifier(axis.name))
       return module.emitError("axis name \"")
              << axis.name << "\" can't be part of a C name";
+
+  StringSet<> used({"params", "desc", "outcome"});
+  auto claimOnce = [&](const std::string &name) -> mlir::LogicalResult {
+    if (used.insert(name).second)
+      return mlir::success();
+    return module.emitError("two things of the headers are called ")
+           << model << "_" << name << "; rename an entry";
+  };
+  for (const ModelEntry &entry : info.entries) {
+    if (failed(claimOnce(entry.name)) ||
+        failed(claimOnce(entry.name + "_workspace")))
+      return mlir::failure();
+    for (const std::string &buffer : CNames(info, entry).buffers)
+      if (failed(claimOnce(entry.name + "_" + buffer)))
+        return mlir::failure();
+  }
   return mlir::success();
 }
