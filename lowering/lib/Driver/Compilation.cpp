@@ -82,9 +82,12 @@ bool Compilation::load(std::string text, StringRef name) {
   if (auto stage = module()->getAttrOfType<StringAttr>(stageAttrName)) {
     while (done < stages.size() && stages[done].name != stage.getValue())
       ++done;
-    if (done++ == stages.size())
+    if (done == stages.size())
       return fail(name +
                   " is of a stage that is not known: " + stage.getValue());
+    // The first stage proves what the others build on; it is done again, since
+    // the module may have been edited.
+    done = done ? done + 1 : 0;
   }
   FailureOr<ModelInfo> info = ModelInfo::get(module());
   if (failed(info) || failed(verifyCSymbols(*info, module())))
