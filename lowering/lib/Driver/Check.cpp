@@ -14,6 +14,8 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <unistd.h>
+
 using namespace llvm;
 using namespace nax;
 using namespace nax::driver;
@@ -140,23 +142,62 @@ bool Checker::giveParams(Callee &callee) {
   return callee.takeParams(values);
 }
 
+/// Bytes that the reference evaluator keeps at once: float64 for every value of
+/// a function, scores and weights included, and of the calls it is in.
+static double evaluationBytes(mlir::ModuleOp module, mlir::func::FuncOp func,
+                              const reference::Extents &extents) {
+  double own = 0, called = 0;
+  func.walk([&](mlir::Operation *op) {
+    if (auto call = mlir::dyn_cast<mlir::func::CallOp>(op))
+      if (auto callee =
+              module.lookupSymbol<mlir::func::FuncOp>(call.getCallee()))
+        called = std::max(called, evaluationBytes(module, callee, extents));
+    for (mlir::Type type : op->getResultTypes())
+      if (auto tensor = mlir::dyn_cast<nax::TensorType>(type)) {
+        double bytes = sizeof(double);
+        for (AxisAttr axis : tensor.getAxes())
+          bytes *= double(extents.get(axis));
+        own += bytes;
+      }
+  });
+  return own + called;
+}
+
+reference::Extents Checker::extentsOf(const ModelEntry &entry,
+                                      ArrayRef<int64_t> dims) {
+  reference::Extents extents;
+  auto func = model->lookupSymbol<mlir::func::FuncOp>(entry.name);
+  for (auto [index, type] : enumerate(func.getArgumentTypes()))
+    for (auto [axis, place] : zip(mlir::cast<nax::TensorType>(type).getAxes(),
+                                  entry.buffers[index].axes)) {
+      auto dim = find(entry.dims, place);
+      if (dim != entry.dims.end())
+        extents.set(axis, dims[dim - entry.dims.begin()]);
+    }
+  return extents;
+}
+
+Error Checker::fitsInMemory(const ModelEntry &entry, ArrayRef<int64_t> dims) {
+  double needed =
+      evaluationBytes(*model, model->lookupSymbol<mlir::func::FuncOp>(entry.name),
+                      extentsOf(entry, dims));
+  double there = double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));
+  if (needed <= there / 2)
+    return Error::success();
+  return wrong("the float64 evaluation keeps every value, scores of all pairs "
+               "of positions too, and would need " +
+               Twine(int64_t(needed / (1 << 30))) +
+               " GiB at these sizes; check smaller ones, as --size T=8");
+}
+
 Expected<std::vector<reference::NDArray>>
 Checker::evaluate(const ModelEntry &entry, const Arguments &arguments) {
   Timing::Scope scope(session.timing, "float64");
   auto func = model->lookupSymbol<mlir::func::FuncOp>(entry.name);
-  reference::Extents extents;
-  auto types = func.getArgumentTypes();
-  for (auto [index, attribute] : enumerate(types))
-    for (auto [axis, place] :
-         zip(mlir::cast<nax::TensorType>(attribute).getAxes(),
-             entry.buffers[index].axes)) {
-      auto dim = find(entry.dims, place);
-      if (dim != entry.dims.end())
-        extents.set(axis, arguments.dims[dim - entry.dims.begin()]);
-    }
+  reference::Extents extents = extentsOf(entry, arguments.dims);
   std::vector<reference::NDArray> inputs;
-  for (auto [index, attribute] : enumerate(types))
-    inputs.push_back(toArray(mlir::cast<nax::TensorType>(attribute), extents,
+  for (auto [index, type] : enumerate(func.getArgumentTypes()))
+    inputs.push_back(toArray(mlir::cast<nax::TensorType>(type), extents,
                              entry.buffers[index].dtype,
                              arguments.buffers[index]->data()));
   auto results = reference::evaluate(

@@ -323,6 +323,8 @@ Expected<bool> Checker::checkEntry(const ModelEntry &entry) {
   Expected<Arguments> arguments = binding.allocate();
   if (!arguments)
     return arguments.takeError();
+  if (Error error = fitsInMemory(entry, arguments->dims))
+    return std::move(error);
   calls.push_back({std::move(*arguments)});
   drawInputs(info, entry, binding, random, calls[0].arguments);
   again = calls.size();

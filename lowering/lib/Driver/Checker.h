@@ -48,6 +48,11 @@ private:
   llvm::Error saveParams(llvm::ArrayRef<Shared> values);
   llvm::Error saveEntry(const ModelEntry &entry, const Binding &binding,
                         llvm::ArrayRef<reference::NDArray> results);
+  reference::Extents extentsOf(const ModelEntry &entry,
+                               llvm::ArrayRef<int64_t> dims);
+  /// Refuses sizes at which the reference would not fit into the machine.
+  llvm::Error fitsInMemory(const ModelEntry &entry,
+                           llvm::ArrayRef<int64_t> dims);
   llvm::Expected<std::vector<reference::NDArray>>
   evaluate(const ModelEntry &entry, const Arguments &arguments);
 
