@@ -31,7 +31,7 @@ std::vector<std::string> split_list(std::string const& text) {
 }
 
 rule::Ax unknown_size(rule::Ax a) {
-  if (a->size != dynamic) return nullptr;
+  if (a->size != dynamic_size) return nullptr;
   a = rule::base(a);
   for (int i = 0; i < a->nparts; ++i)
     if (rule::Ax part = unknown_size(a->parts[i])) return part;

@@ -26,7 +26,7 @@ void Spelling::declare(rule::Ax a) {
   DeclaredAxis const* other = found->second;
   if (isNew || other == axis) return;
   auto described = [](DeclaredAxis const* d) {
-    std::string size = d->size == dynamic ? "known when called" : std::to_string(d->size);
+    std::string size = d->size == dynamic_size ? "known when called" : std::to_string(d->size);
     return std::string(d->type) + " (size " + size + ")";
   };
   fail(model, "two declarations of the axis name " + std::string(axis->name) + ": " + described(other) + " and " +
@@ -60,7 +60,7 @@ std::string Spelling::axis(rule::Ax a) {
     text += quoted(a->name);
     if (a->kind == rule::Kind::positions) text += ", positions";
     if (a->kind == rule::Kind::causal) text += ", causal";
-    if (a->size != dynamic) text += ", " + std::to_string(a->size);
+    if (a->size != dynamic_size) text += ", " + std::to_string(a->size);
     if (a->data == rule::Data::ragged) text += ", ragged";
     if (a->data == rule::Data::packed) text += ", packed";
     if (a->data == rule::Data::left_padded) text += ", left_padded";

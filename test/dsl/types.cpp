@@ -32,9 +32,9 @@ constexpr void is(Y const&) {
 // ---------------------------------------------------------------- axes
 struct Sized : Causal<"Sized", 128, LeftPadded> {};
 struct Swapped : Positions<"Swapped", Ragged, 64> {};
-static_assert(Sized::size == 128 && Sized::data == LeftPadded && T::size == dynamic && T::data == rule::Data::all);
-static_assert(Swapped::size == 64 && Swapped::data == Ragged && Swapped::kind == Kind::positions);
-static_assert(H::size == 6 && Concat<"N", K, G>::size == 5 && Product<"M", B, K>::size == dynamic);
+static_assert(Sized::size == 128 && Sized::data == LeftPadded && T::size == dynamic_size && T::data == rule::Data::all);
+static_assert(Swapped::size == 64 && Swapped::data == Ragged && Swapped::kind == rule::Kind::positions);
+static_assert(H::size == 6 && Concat<"N", K, G>::size == 5 && Product<"M", B, K>::size == dynamic_size);
 
 // ---------------------------------------------------------------- states of scores
 void scores_have_states(Tensor<f32, B, T, H, D> q, Tensor<f32, B, T, H, D> k, Tensor<f32, H, T, S> b,

@@ -16,10 +16,8 @@
 
 namespace nax {
 
-using rule::Kind;
-
 template <class... Ts>
-struct List {};
+struct TypeList {};
 
 // Which positions the data of a sequence has; an argument of Positions and Causal.
 inline constexpr rule::Data Ragged = rule::Data::ragged;          // each row has its length
@@ -34,24 +32,26 @@ constexpr bool is_word(std::string_view name) {
   return true;
 }
 
-template <FixedString Name, std::int64_t Size, Kind K, rule::Data D = rule::Data::all>
-struct Named {
-  static_assert(is_word(Name.view()), "the name of an axis is a word of letters, digits and _, and begins with no digit");
-  static_assert(Size == dynamic || Size > 0, "the size of an axis is positive, or left out if it is known when called");
+template <FixedString Name, std::int64_t Size, rule::Kind K, rule::Data D = rule::Data::all>
+struct NamedAxis {
+  static_assert(is_word(Name.view()),
+                "the name of an axis is a word of letters, digits and _, and begins with no digit");
+  static_assert(Size == dynamic_size || Size > 0,
+                "the size of an axis is positive, or left out if it is known when called");
   static constexpr std::string_view name = Name.view();
   static constexpr std::int64_t size = Size;
-  static constexpr Kind kind = K;
+  static constexpr rule::Kind kind = K;
   static constexpr rule::Data data = D;
 };
 
-template <FixedString Name, std::int64_t Size = dynamic>
-struct Axis : Named<Name, Size, Kind::plain> {};
+template <FixedString Name, std::int64_t Size = dynamic_size>
+struct Axis : NamedAxis<Name, Size, rule::Kind::plain> {};
 
 // A sequence takes its size, its data, both or neither, in any order.
 template <auto Option>
 inline constexpr std::int64_t size_in = Option;
 template <rule::Data Option>
-inline constexpr std::int64_t size_in<Option> = dynamic;
+inline constexpr std::int64_t size_in<Option> = dynamic_size;
 template <auto Option>
 inline constexpr rule::Data data_in = rule::Data::all;
 template <rule::Data Option>
@@ -59,8 +59,8 @@ inline constexpr rule::Data data_in<Option> = Option;
 
 template <auto... Options>
 constexpr std::int64_t size_among() {
-  std::int64_t size = dynamic;
-  ((size = size_in<Options> == dynamic ? size : size_in<Options>), ...);
+  std::int64_t size = dynamic_size;
+  ((size = size_in<Options> == dynamic_size ? size : size_in<Options>), ...);
   return size;
 }
 template <auto... Options>
@@ -71,36 +71,40 @@ constexpr rule::Data data_among() {
 }
 
 template <FixedString Name, auto... Options>
-struct Positions : Named<Name, size_among<Options...>(), Kind::positions, data_among<Options...>()> {};
+struct Positions : NamedAxis<Name, size_among<Options...>(), rule::Kind::positions, data_among<Options...>()> {};
 template <FixedString Name, auto... Options>
-struct Causal : Named<Name, size_among<Options...>(), Kind::causal, data_among<Options...>()> {};
+struct Causal : NamedAxis<Name, size_among<Options...>(), rule::Kind::causal, data_among<Options...>()> {};
 
 template <class... Parts>
-inline constexpr bool features =
-    ((Parts::kind == Kind::plain || Parts::kind == Kind::product || Parts::kind == Kind::concat) && ...);
+inline constexpr bool made_of_features =
+    ((Parts::kind == rule::Kind::plain || Parts::kind == rule::Kind::product || Parts::kind == rule::Kind::concat) &&
+     ...);
 template <class... Parts>
-inline constexpr bool any_dynamic = ((Parts::size == dynamic) || ...);
+inline constexpr bool any_dynamic_size = ((Parts::size == dynamic_size) || ...);
 
 template <FixedString Name, class... Factors>
-struct Product : Named<Name, any_dynamic<Factors...> ? dynamic : (1 * ... * Factors::size), Kind::product> {
-  static_assert(features<Factors...> && sizeof...(Factors) > 0, "a Product is made of axes that are no sequences");
-  using parts = List<Factors...>;
+struct Product
+    : NamedAxis<Name, any_dynamic_size<Factors...> ? dynamic_size : (1 * ... * Factors::size), rule::Kind::product> {
+  static_assert(made_of_features<Factors...> && sizeof...(Factors) > 0,
+                "a Product is made of axes that are no sequences");
+  using parts = TypeList<Factors...>;
 };
 template <FixedString Name, class... Pieces>
-struct Concat : Named<Name, any_dynamic<Pieces...> ? dynamic : (0 + ... + Pieces::size), Kind::concat> {
-  static_assert(features<Pieces...> && sizeof...(Pieces) > 0, "a Concat is made of axes that are no sequences");
-  using parts = List<Pieces...>;
+struct Concat
+    : NamedAxis<Name, any_dynamic_size<Pieces...> ? dynamic_size : (0 + ... + Pieces::size), rule::Kind::concat> {
+  static_assert(made_of_features<Pieces...> && sizeof...(Pieces) > 0, "a Concat is made of axes that are no sequences");
+  using parts = TypeList<Pieces...>;
 };
 
 // Roles of a sequence. Aliases of them are fine; deriving from them makes no axis.
 template <class T>
 struct Read {
-  static constexpr Kind kind = Kind::read;
+  static constexpr rule::Kind kind = rule::Kind::read;
   using of = T;
 };
 template <class T>
 struct Next {
-  static constexpr Kind kind = Kind::next;
+  static constexpr rule::Kind kind = rule::Kind::next;
   using of = T;
 };
 
@@ -116,13 +120,13 @@ constexpr std::string_view type_name() {
 
 // The same as a C string that lives on.
 template <std::size_t N>
-struct CString {
+struct TypeString {
   char chars[N + 1]{};
 };
 template <class T>
 inline constexpr auto type_string = [] {
   constexpr std::string_view name = type_name<T>();
-  CString<name.size()> string;
+  TypeString<name.size()> string;
   for (std::size_t i = 0; i < name.size(); ++i) string.chars[i] = name[i];
   return string;
 }();
@@ -133,12 +137,12 @@ struct DeclaredAxis : rule::AxisInfo {
 };
 
 template <class A>
-struct Info;
+struct AxisOf;
 template <class L>
-struct PartsOf;
+struct AxisPartsOf;
 template <class... Ps>
-struct PartsOf<List<Ps...>> {
-  static constexpr rule::Ax value[] = {&Info<Ps>::value...};
+struct AxisPartsOf<TypeList<Ps...>> {
+  static constexpr rule::Ax value[] = {&AxisOf<Ps>::value...};
   static constexpr int count = static_cast<int>(sizeof...(Ps));
 };
 template <class A>
@@ -150,9 +154,9 @@ inline constexpr bool is_role<Next<T>> = true;
 
 template <class A>
 constexpr DeclaredAxis describe_axis() {
-  rule::AxisInfo info{.name = type_name<A>(), .kind = Kind::none};
+  rule::AxisInfo info{.name = type_name<A>(), .kind = rule::Kind::none};
   if constexpr (is_role<A>) {
-    rule::Ax of = &Info<typename A::of>::value;
+    rule::Ax of = &AxisOf<typename A::of>::value;
     info = {.name = of->name, .size = of->size, .kind = A::kind, .data = of->data, .of = of};
   } else if constexpr (requires {
                          typename A::of;
@@ -163,7 +167,7 @@ constexpr DeclaredAxis describe_axis() {
                          typename A::parts;
                          A::kind;
                        }) {
-    using Parts = PartsOf<typename A::parts>;
+    using Parts = AxisPartsOf<typename A::parts>;
     info = {.name = A::name, .size = A::size, .kind = A::kind, .parts = Parts::value, .nparts = Parts::count};
   } else if constexpr (requires {
                          A::kind;
@@ -174,12 +178,12 @@ constexpr DeclaredAxis describe_axis() {
   return {info, type_name<A>()};
 }
 template <class A>
-struct Info {
+struct AxisOf {
   static constexpr DeclaredAxis value = describe_axis<A>();
 };
 
 template <class A>
-inline constexpr rule::Ax ax = &Info<A>::value;
+inline constexpr rule::Ax ax = &AxisOf<A>::value;
 // Never empty, so that no axes at all is an array too.
 template <class... As>
 inline constexpr rule::Ax axes_of[sizeof...(As) + 1] = {ax<As>..., nullptr};

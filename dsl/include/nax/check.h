@@ -8,10 +8,10 @@
 //   template <class A, AnyTensor X>
 //     NAX_RIGHT(softmax_says<A, X>)
 //   auto softmax(X const& x, Site at = Site::current()) {
-//     if constexpr (refused<X>) {
+//     if constexpr (refused_among<X>) {
 //       return Refused{};                                                         // its mistake was shown already
 //     } else if constexpr (bool(softmax_says<A, X>)) {
-//       NAX_SAY(false, Shown{softmax_says<A, X>});
+//       NAX_SAY(false, ShownText{softmax_says<A, X>});
 //       return Refused{};
 //     } else {
 //       return made<...>("softmax", at, {x.id}, {{"along", ax<A>}});
@@ -34,21 +34,21 @@ namespace nax {
 
 using Site = std::source_location;
 
-struct Shown {
+struct ShownText {
   rule::Text const& text;
   constexpr std::size_t size() const { return static_cast<std::size_t>(text.n); }
   constexpr char const* data() const { return text.s; }
 };
-constexpr void said(bool, Shown const&) {}
+constexpr void said(bool, ShownText const&) {}
 
 // A sentence as a template argument.
 template <std::size_t N>
-struct Words {
+struct SaidWords {
   char text[N]{};
 };
 template <rule::Text const& T>
 constexpr auto shrink() {
-  Words<static_cast<std::size_t>(T.n) + 1> words;
+  SaidWords<static_cast<std::size_t>(T.n) + 1> words;
   for (int i = 0; i < T.n; ++i) words.text[i] = T.s[i];
   return words;
 }
@@ -73,27 +73,27 @@ constexpr auto shrink() {
 //
 // A class that is not well formed: static_assert(sizeof(typename well<says>::type)) in g++.
 template <auto Says>
-struct Mistake;
+struct MistakeText;
 template <rule::Text const& T, bool = bool(T)>
-struct well {
+struct well_formed_type {
   using type = int;
 };
 template <rule::Text const& T>
-struct well<T, true> {
-  using type = Mistake<shrink<T>()>;
+struct well_formed_type<T, true> {
+  using type = MistakeText<shrink<T>()>;
 };
 // A constructor has no deduced return type; its sentence is checked with the type of a defaulted parameter.
 template <rule::Text const& T, bool = bool(T)>
-struct At {
+struct CheckedSite {
   Site at;
-  At(Site s) : at(s) {}
+  CheckedSite(Site s) : at(s) {}
 };
 #if defined(__clang__)
 template <rule::Text const& T>
-struct At<T, true> {
+struct CheckedSite<T, true> {
   Site at;
-  At(Site s) : at(s) {}
-  static_assert(false, Shown{T});
+  CheckedSite(Site s) : at(s) {}
+  static_assert(false, ShownText{T});
 };
 #endif
 

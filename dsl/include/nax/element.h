@@ -43,21 +43,21 @@ struct Whole {};
 
 // ---------------------------------------------------------------- descriptions
 
-// Elem<E>: number, the plain numbers in it; bare, E without Whole; whole, the T of Whole or void; value, for the rules.
+// KindOf<E>: number, the plain numbers in it; bare, E without Whole; whole, the T of Whole or void; value, for the rules.
 template <class Number, class Bare>
-struct ElemBase {
+struct KindOfBase {
   using number = Number;
   using bare = Bare;
   using whole = void;
 };
 
 template <class E>
-struct Elem : ElemBase<E, E> {
+struct KindOf : KindOfBase<E, E> {
   static constexpr rule::TensorInfo value{.number = type_name<E>(), .is = rule::Is::none};
 };
 #define NAX_NUMBER(E, KIND)                                                                                            \
   template <>                                                                                                          \
-  struct Elem<E> : ElemBase<E, E> {                                                                                    \
+  struct KindOf<E> : KindOfBase<E, E> {                                                                                \
     static constexpr rule::TensorInfo value{.number = #E, .is = rule::Is::KIND};                                       \
   };
 NAX_NUMBER(f16, number)
@@ -70,27 +70,27 @@ NAX_NUMBER(boolean, boolean)
 #undef NAX_NUMBER
 
 template <class E>
-inline constexpr std::string_view number_name = Elem<E>::value.number;
+inline constexpr std::string_view number_name = KindOf<E>::value.number;
 
 template <class V, class E>
-struct Elem<Ids<V, E>> : ElemBase<E, Ids<V, E>> {
+struct KindOf<Ids<V, E>> : KindOfBase<E, Ids<V, E>> {
   static constexpr rule::TensorInfo value{.number = number_name<E>, .is = rule::Is::ids, .a = ax<V>};
 };
 template <class E, class T, class D, Rope R>
-struct Elem<Rotated<E, T, D, R>> : ElemBase<E, Rotated<E, T, D, R>> {
+struct KindOf<Rotated<E, T, D, R>> : KindOfBase<E, Rotated<E, T, D, R>> {
   static constexpr rule::TensorInfo value{
       .number = number_name<E>, .is = rule::Is::rotated, .a = ax<T>, .b = ax<D>, .rope = R};
 };
 template <class E, class K>
-struct Elem<Weights<E, K>> : ElemBase<E, Weights<E, K>> {
+struct KindOf<Weights<E, K>> : KindOfBase<E, Weights<E, K>> {
   static constexpr rule::TensorInfo value{.number = number_name<E>, .is = rule::Is::weights, .a = ax<K>};
 };
 template <class E, class V>
-struct Elem<Logits<E, V>> : ElemBase<E, Logits<E, V>> {
+struct KindOf<Logits<E, V>> : KindOfBase<E, Logits<E, V>> {
   static constexpr rule::TensorInfo value{.number = number_name<E>, .is = rule::Is::logits, .a = ax<V>};
 };
 template <class E, class T>
-struct Elem<Losses<E, T>> : ElemBase<E, Losses<E, T>> {
+struct KindOf<Losses<E, T>> : KindOfBase<E, Losses<E, T>> {
   static constexpr rule::TensorInfo value{.number = number_name<E>, .is = rule::Is::losses, .a = ax<T>};
 };
 template <class Q>
@@ -98,7 +98,7 @@ inline constexpr rule::Ax query_of = ax<Q>;
 template <>
 inline constexpr rule::Ax query_of<Every> = nullptr;
 template <class Q, class K>
-struct Elem<Mask<Q, K>> : ElemBase<boolean, Mask<Q, K>> {
+struct KindOf<Mask<Q, K>> : KindOfBase<boolean, Mask<Q, K>> {
   static constexpr rule::TensorInfo value{.number = "boolean", .is = rule::Is::mask, .a = query_of<Q>, .b = ax<K>};
 };
 
@@ -114,7 +114,7 @@ template <>
 inline constexpr unsigned state_bits<Causally> = rule::masked | rule::causally;
 
 template <class E, class Q, class K, class... States>
-struct Elem<Scores<E, Q, K, States...>> : ElemBase<E, Scores<E, Q, K, States...>> {
+struct KindOf<Scores<E, Q, K, States...>> : KindOfBase<E, Scores<E, Q, K, States...>> {
   static constexpr rule::TensorInfo value{.number = number_name<E>,
                                           .is = rule::Is::scores,
                                           .a = ax<Q>,
@@ -123,10 +123,10 @@ struct Elem<Scores<E, Q, K, States...>> : ElemBase<E, Scores<E, Q, K, States...>
 };
 
 template <class E, class T>
-struct Elem<Whole<E, T>> : Elem<E> {
+struct KindOf<Whole<E, T>> : KindOf<E> {
   using whole = T;
   static constexpr rule::TensorInfo value = [] {
-    rule::TensorInfo info = Elem<E>::value;
+    rule::TensorInfo info = KindOf<E>::value;
     info.whole = ax<T>;
     return info;
   }();

@@ -22,14 +22,14 @@ namespace nax {
 
 // ---------------------------------------------------------------- parameters are named by their place
 template <class M>
-concept Module = requires { typename M::hana_accessors_impl; };
+concept NamedModule = requires { typename M::hana_accessors_impl; };
 
 template <class M>
 void name_parameters(M& m) {
   if constexpr (AnyTensor<M>) {
     static_assert(M::is_param, "a module's own tensors are its parameters: Param<f32, C>, not Tensor<f32, C>");
     m.id = trace::param(ten<M>);
-  } else if constexpr (Module<M>) {
+  } else if constexpr (NamedModule<M>) {
     boost::hana::unpack(boost::hana::accessors<M>(), [&](auto... member) {
       auto name_one = [&](auto const& pair) {
         trace::enter(boost::hana::first(pair).c_str());
@@ -58,10 +58,10 @@ inline constexpr rule::Text repeat_says =
 template <class Layers, class X, class... More>
 NAX_RIGHT(repeat_says<Layers, X>)
 auto repeat(Layers const& layers, X x, More const&... more) {
-  if constexpr (refused<X>) {
+  if constexpr (refused_among<X>) {
     return Refused{};
   } else if constexpr (bool(repeat_says<Layers, X>)) {
-    NAX_SAY(false, Shown{repeat_says<Layers, X>});
+    NAX_SAY(false, ShownText{repeat_says<Layers, X>});
     return Refused{};
   } else {
     using R = tensor_t<X>;
@@ -74,8 +74,7 @@ auto repeat(Layers const& layers, X x, More const&... more) {
     return value;
   }
 }
-NAX_WRONG((class Layers, class X, class... More), (repeat_says<Layers, X>), repeat,
-          (Layers const&, X, More const&...))
+NAX_WRONG((class Layers, class X, class... More), (repeat_says<Layers, X>), repeat, (Layers const&, X, More const&...))
 
 // ---------------------------------------------------------------- entries
 template <class A>

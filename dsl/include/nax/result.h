@@ -11,7 +11,7 @@ namespace nax {
 
 // Indices into the axes of a first operand followed by those of a second. (Recursion over lists of types costs several
 // times as much.)
-struct Chosen {
+struct ChosenAxes {
   int index[32]{};
   int n = 0;
   constexpr void add(int i) { index[n++] = i; }
@@ -22,30 +22,31 @@ template <std::size_t I, class... Ts>
 using pick_t = __type_pack_element<I, Ts...>;
 #else
 template <std::size_t I, class T>
-struct Slot {
+struct TypeSlot {
   using type = T;
 };
 template <class Is, class... Ts>
-struct Slots;
+struct TypeSlots;
 template <std::size_t... I, class... Ts>
-struct Slots<std::index_sequence<I...>, Ts...> : Slot<I, Ts>... {};
+struct TypeSlots<std::index_sequence<I...>, Ts...> : TypeSlot<I, Ts>... {};
 template <std::size_t I, class T>
-Slot<I, T> slot(Slot<I, T> const*);
+TypeSlot<I, T> slot(TypeSlot<I, T> const*);
 template <std::size_t I, class... Ts>
-using pick_t = typename decltype(slot<I>(static_cast<Slots<std::index_sequence_for<Ts...>, Ts...>*>(nullptr)))::type;
+using pick_t =
+    typename decltype(slot<I>(static_cast<TypeSlots<std::index_sequence_for<Ts...>, Ts...>*>(nullptr)))::type;
 #endif
 
-template <class E, Chosen const& S, class L, class M, class Is = std::make_index_sequence<std::size_t(S.n)>>
-struct Picked;
-template <class E, Chosen const& S, class... As, class... Bs, std::size_t... I>
-struct Picked<E, S, List<As...>, List<Bs...>, std::index_sequence<I...>> {
+template <class E, ChosenAxes const& S, class L, class M, class Is = std::make_index_sequence<std::size_t(S.n)>>
+struct PickedTensor;
+template <class E, ChosenAxes const& S, class... As, class... Bs, std::size_t... I>
+struct PickedTensor<E, S, TypeList<As...>, TypeList<Bs...>, std::index_sequence<I...>> {
   using type = Tensor<E, pick_t<std::size_t(S.index[I]), As..., Bs...>...>;
 };
 
 template <std::size_t I, class L>
-struct nth;
+struct nth_type;
 template <std::size_t I, class... As>
-struct nth<I, List<As...>> {
+struct nth_type<I, TypeList<As...>> {
   using type = pick_t<I, As...>;
 };
 
@@ -55,13 +56,13 @@ constexpr int index_of(rule::Ten x, rule::Ax a) {
   return 0;
 }
 // x's axes, then y's new ones, less those dropped.
-constexpr Chosen join(rule::Ten x, rule::Ten y, rule::Ax const* drop, int n) {
+constexpr ChosenAxes join(rule::Ten x, rule::Ten y, rule::Ax const* drop, int n) {
   auto dropped = [&](rule::Ax a) {
     for (int i = 0; i < n; ++i)
       if (drop[i] == a) return true;
     return false;
   };
-  Chosen c;
+  ChosenAxes c;
   for (int i = 0; i < x.n; ++i)
     if (!dropped(x.ax[i])) c.add(i);
   for (int i = 0; i < y.n; ++i)
@@ -69,8 +70,8 @@ constexpr Chosen join(rule::Ten x, rule::Ten y, rule::Ax const* drop, int n) {
   return c;
 }
 // x's axes with `count` new ones in the place of `old`.
-constexpr Chosen replace(rule::Ten x, rule::Ax old, int count) {
-  Chosen c;
+constexpr ChosenAxes replace(rule::Ten x, rule::Ax old, int count) {
+  ChosenAxes c;
   for (int i = 0; i < x.n; ++i) {
     if (x.ax[i] != old) c.add(i);
     for (int j = 0; x.ax[i] == old && j < count; ++j) c.add(x.n + j);
@@ -78,8 +79,8 @@ constexpr Chosen replace(rule::Ten x, rule::Ax old, int count) {
   return c;
 }
 // x's axes with one new axis in the place of the first part of it.
-constexpr Chosen gather(rule::Ten x, rule::Ax whole) {
-  Chosen c;
+constexpr ChosenAxes gather(rule::Ten x, rule::Ax whole) {
+  ChosenAxes c;
   bool placed = false;
   for (int i = 0; i < x.n; ++i) {
     if (!rule::is_part(whole, x.ax[i]))
@@ -90,8 +91,8 @@ constexpr Chosen gather(rule::Ten x, rule::Ax whole) {
   return c;
 }
 // x's axes that the table lacks, then the table's v.
-constexpr Chosen look_back(rule::Ten x, rule::Ten table, rule::Ax v) {
-  Chosen c;
+constexpr ChosenAxes look_back(rule::Ten x, rule::Ten table, rule::Ax v) {
+  ChosenAxes c;
   for (int i = 0; i < x.n; ++i)
     if (!rule::has(table, x.ax[i])) c.add(i);
   c.add(x.n + index_of(table, v));
@@ -99,13 +100,13 @@ constexpr Chosen look_back(rule::Ten x, rule::Ten table, rule::Ax v) {
 }
 
 template <class X, class Y, class... Drop>
-inline constexpr Chosen joined = join(ten<X>, ten<Y>, axes_of<Drop...>, static_cast<int>(sizeof...(Drop)));
+inline constexpr ChosenAxes joined_axes = join(ten<X>, ten<Y>, axes_of<Drop...>, static_cast<int>(sizeof...(Drop)));
 template <class X, class Old, int Count>
-inline constexpr Chosen replaced = replace(ten<X>, ax<Old>, Count);
+inline constexpr ChosenAxes replaced_axes = replace(ten<X>, ax<Old>, Count);
 template <class X, class C>
-inline constexpr Chosen gathered = gather(ten<X>, ax<C>);
+inline constexpr ChosenAxes gathered_axes = gather(ten<X>, ax<C>);
 template <class X, class W, class V>
-inline constexpr Chosen looked_back = look_back(ten<X>, ten<W>, ax<V>);
+inline constexpr ChosenAxes looked_back_axes = look_back(ten<X>, ten<W>, ax<V>);
 
 // ---------------------------------------------------------------- the taint, in one place
 
@@ -132,17 +133,17 @@ struct causal_of {
   using type = void;
 };
 template <class A>
-  requires(A::kind == Kind::causal)
+  requires(A::kind == rule::Kind::causal)
 struct causal_of<A> {
   using type = A;
 };
 template <class T>
-  requires(T::kind == Kind::causal)
+  requires(T::kind == rule::Kind::causal)
 struct causal_of<Read<T>> {
   using type = T;
 };
 template <class T>
-  requires(T::kind == Kind::causal)
+  requires(T::kind == rule::Kind::causal)
 struct causal_of<Next<T>> {
   using type = T;
 };
@@ -159,7 +160,7 @@ struct seen_along<A, As...> {
 template <class Operands, class... As>
 struct seen_whole;
 template <class... Xs, class... As>
-struct seen_whole<List<Xs...>, As...> {
+struct seen_whole<TypeList<Xs...>, As...> {
   using before = typename whole_among<Xs...>::type;
   using type = std::conditional_t<std::is_void_v<before>, typename seen_along<As...>::type, before>;
 };
@@ -169,7 +170,7 @@ struct seen_whole<List<Xs...>, As...> {
 template <class E, class Axes>
 struct tensor_of;
 template <class E, class... As>
-struct tensor_of<E, List<As...>> {
+struct tensor_of<E, TypeList<As...>> {
   using type = Tensor<E, As...>;
 };
 // The kind E on the axes of X; on other axes, picked from X's and Y's or New. Others taint it too.
@@ -177,14 +178,15 @@ template <class E, class X, class... Others>
 using like_t =
     typename tensor_of<typename with_whole<E, typename whole_among<X, Others...>::type>::type, typename X::axes>::type;
 template <class E, class X, class Y, class... Drop>
-using join_t = typename Picked<typename with_whole<E, typename whole_among<X, Y>::type>::type, joined<X, Y, Drop...>,
-                               typename X::axes, typename Y::axes>::type;
-template <class E, Chosen const& S, class X, class... New>
-using pick_axes_t = typename Picked<typename with_whole<E, whole_t<X>>::type, S, typename X::axes, List<New...>>::type;
+using join_t = typename PickedTensor<typename with_whole<E, typename whole_among<X, Y>::type>::type,
+                                     joined_axes<X, Y, Drop...>, typename X::axes, typename Y::axes>::type;
+template <class E, ChosenAxes const& S, class X, class... New>
+using pick_axes_t =
+    typename PickedTensor<typename with_whole<E, whole_t<X>>::type, S, typename X::axes, TypeList<New...>>::type;
 // A sum over As along which a whole sequence may be seen.
 template <class E, class X, class... As>
-using less_t = typename Picked<typename with_whole<E, typename seen_whole<List<X>, As...>::type>::type,
-                               joined<X, Tensor<f32>, As...>, typename X::axes, List<>>::type;
+using less_t = typename PickedTensor<typename with_whole<E, typename seen_whole<TypeList<X>, As...>::type>::type,
+                                     joined_axes<X, Tensor<f32>, As...>, typename X::axes, TypeList<>>::type;
 
 template <class R>
 R made(char const* op, Site at, std::initializer_list<int> operands, std::initializer_list<trace::Attr> attrs = {}) {
@@ -211,7 +213,7 @@ auto as_values(Tensor<E, As...> const& x, Site at) {
   if constexpr (ten<Tensor<E, As...>>.is == rule::Is::number)
     return x;
   else
-    return made<like_t<typename Elem<E>::number, Tensor<E, As...>>>("values", at, {x.id});
+    return made<like_t<typename KindOf<E>::number, Tensor<E, As...>>>("values", at, {x.id});
 }
 
 } // namespace nax

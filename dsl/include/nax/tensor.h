@@ -18,7 +18,7 @@ concept AnyTensor = requires { typename std::remove_cvref_t<X>::nax_tensor; };
 template <class X>
 constexpr rule::TensorInfo describe_tensor() {
   if constexpr (AnyTensor<X>) {
-    rule::TensorInfo info = Elem<typename X::elem>::value;
+    rule::TensorInfo info = KindOf<typename X::elem>::value;
     info.ax = X::nax_axes;
     info.n = X::rank;
     info.param = X::is_param;
@@ -34,7 +34,7 @@ inline constexpr rule::TensorInfo ten = describe_tensor<X>();
 struct [[nodiscard]] Refused {
   using nax_tensor = Refused;
   using elem = f32;
-  using axes = List<>;
+  using axes = TypeList<>;
   static constexpr int rank = 0;
   static constexpr rule::Ax const* nax_axes = axes_of<>;
   static constexpr bool is_param = false;
@@ -48,11 +48,11 @@ struct [[nodiscard]] Refused {
   Refused values() const { return {}; }
 };
 template <class... Xs>
-inline constexpr bool refused = (std::is_same_v<Xs, Refused> || ...);
+inline constexpr bool refused_among = (std::is_same_v<Xs, Refused> || ...);
 
 template <class E, class... As>
 inline constexpr rule::Text distinct_says = rule::distinct([] {
-  rule::TensorInfo info = Elem<E>::value;
+  rule::TensorInfo info = KindOf<E>::value;
   info.ax = axes_of<As...>;
   info.n = static_cast<int>(sizeof...(As));
   return info;
@@ -66,16 +66,16 @@ template <class E, class... As>
 struct [[nodiscard]] Tensor {
   using nax_tensor = Tensor;
   using elem = E;
-  using axes = List<As...>;
+  using axes = TypeList<As...>;
   static constexpr int rank = static_cast<int>(sizeof...(As));
   static constexpr rule::Ax const* nax_axes = axes_of<As...>;
   static constexpr bool is_param = false;
 
 #if defined(__clang__)
   static constexpr bool well_formed = !bool(distinct_says<E, As...>);
-  static_assert(well_formed, Shown{distinct_says<E, As...>});
+  static_assert(well_formed, ShownText{distinct_says<E, As...>});
 #else
-  static_assert(sizeof(typename well<distinct_says<E, As...>>::type));
+  static_assert(sizeof(typename well_formed_type<distinct_says<E, As...>>::type));
 #endif
 
   int id = -1;
@@ -92,7 +92,7 @@ struct [[nodiscard]] Tensor {
   // The same axes in another order are the same tensor.
   template <class F, class... Bs>
   NAX_RIGHT(passed_says<Tensor<F, Bs...>, Tensor>)
-  Tensor(Tensor<F, Bs...> const& o, At<passed_says<Tensor<F, Bs...>, Tensor>> at = Site::current())
+  Tensor(Tensor<F, Bs...> const& o, CheckedSite<passed_says<Tensor<F, Bs...>, Tensor>> at = Site::current())
       : id(o.id), copied(true), at(at.at) {}
 #if !defined(__clang__)
   template <class F, class... Bs, auto Says = shrink<passed_says<Tensor<F, Bs...>, Tensor>>()>
@@ -104,7 +104,7 @@ struct [[nodiscard]] Tensor {
   auto values(Site at = Site::current()) const NAX_RIGHT(values_says<Tensor>)
   {
     if constexpr (bool(values_says<Tensor>)) {
-      NAX_SAY(false, Shown{values_says<Tensor>});
+      NAX_SAY(false, ShownText{values_says<Tensor>});
       return Refused{};
     } else {
       return as_values(*this, at);
@@ -129,10 +129,10 @@ struct Param : Tensor<E, As...> {
 template <class X>
 using tensor_t = typename X::nax_tensor;
 template <class X>
-using number_t = typename Elem<typename X::elem>::number;
+using number_t = typename KindOf<typename X::elem>::number;
 template <class X>
-using bare_t = typename Elem<typename X::elem>::bare;
+using bare_t = typename KindOf<typename X::elem>::bare;
 template <class X>
-using whole_t = typename Elem<typename X::elem>::whole;
+using whole_t = typename KindOf<typename X::elem>::whole;
 
 } // namespace nax

@@ -40,7 +40,7 @@ struct Attr {
 int record(char const* op, Site at, std::initializer_list<int> operands, std::initializer_list<Attr> attrs,
            rule::TensorInfo const& type);
 // 1/sqrt(D), the scale of scores unless another is said.
-double root_scale(rule::Ax features);
+double root_scale(rule::Ax made_of_features);
 
 // Parameters are named by the path to them.
 void enter(char const* member);

@@ -37,14 +37,14 @@ namespace nax {
 
 // ---------------------------------------------------------------- to<E>(x)
 template <class E, class X>
-inline constexpr rule::Text to_says = rule::cast(ten<X>, Elem<E>::value);
+inline constexpr rule::Text to_says = rule::cast(ten<X>, KindOf<E>::value);
 template <class E, AnyTensor X>
 NAX_RIGHT(to_says<E, X>)
 auto to(X const& x, Site at = Site::current()) {
-  if constexpr (refused<X>) {
+  if constexpr (refused_among<X>) {
     return Refused{};
   } else if constexpr (bool(to_says<E, X>)) {
-    NAX_SAY(false, Shown{to_says<E, X>});
+    NAX_SAY(false, ShownText{to_says<E, X>});
     return Refused{};
   } else if constexpr (std::is_same_v<E, number_t<X>>) {
     return tensor_t<X>(x, at);
@@ -65,10 +65,10 @@ inline constexpr rule::Text dropout_says = rule::dropout(ten<X>);
 template <AnyTensor X>
 NAX_RIGHT(dropout_says<X>)
 auto dropout(Training training, double p, X const& x, Site at = Site::current()) {
-  if constexpr (refused<X>) {
+  if constexpr (refused_among<X>) {
     return Refused{};
   } else if constexpr (bool(dropout_says<X>)) {
-    NAX_SAY(false, Shown{dropout_says<X>});
+    NAX_SAY(false, ShownText{dropout_says<X>});
     return Refused{};
   } else {
     return made<like_t<bare_t<X>, X>>("dropout", at, {x.id, training.seed}, {{"p", p}});

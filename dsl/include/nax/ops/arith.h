@@ -60,10 +60,10 @@ namespace nax {
 template <AnyTensor X>
 NAX_RIGHT(constant_says<"/", X>)
 auto operator/(X x, double by) {
-  if constexpr (refused<X>) {
+  if constexpr (refused_among<X>) {
     return Refused{};
   } else if constexpr (bool(constant_says<"/", X>)) {
-    NAX_SAY(false, Shown{constant_says<"/", X>});
+    NAX_SAY(false, ShownText{constant_says<"/", X>});
     return Refused{};
   } else {
     return made<unchanged_t<X>>("scale", x.at, {x.id}, {{"by", 1 / by}});
@@ -74,10 +74,10 @@ NAX_WRONG((AnyTensor X), (constant_says<"/", X>), operator/, (X, double))
 template <AnyTensor X>
 NAX_RIGHT(constant_says<"-", X>)
 auto operator-(X x) {
-  if constexpr (refused<X>) {
+  if constexpr (refused_among<X>) {
     return Refused{};
   } else if constexpr (bool(constant_says<"-", X>)) {
-    NAX_SAY(false, Shown{constant_says<"-", X>});
+    NAX_SAY(false, ShownText{constant_says<"-", X>});
     return Refused{};
   } else {
     return made<unchanged_t<X>>("neg", x.at, {x.id});

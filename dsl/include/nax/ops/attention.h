@@ -15,14 +15,14 @@ inline constexpr rule::Text read_says = rule::read(ax<T>, ten<X>);
 template <class T, AnyTensor X>
 NAX_RIGHT(read_says<T, X>)
 auto read(X const& x, Site at = Site::current()) {
-  if constexpr (refused<X>) {
+  if constexpr (refused_among<X>) {
     return Refused{};
   } else if constexpr (bool(read_says<T, X>)) {
-    NAX_SAY(false, Shown{read_says<T, X>});
+    NAX_SAY(false, ShownText{read_says<T, X>});
     return Refused{};
   } else {
     using Kind = typename when_read<bare_t<X>, T>::type;
-    return made<pick_axes_t<Kind, replaced<X, T, 1>, X, Read<T>>>("read", at, {x.id}, {{"axis", ax<T>}});
+    return made<pick_axes_t<Kind, replaced_axes<X, T, 1>, X, Read<T>>>("read", at, {x.id}, {{"axis", ax<T>}});
   }
 }
 NAX_WRONG((class T, class X), (read_says<T, X>), read, (X const&))
@@ -37,17 +37,19 @@ inline constexpr rule::Text scores_says = rule::scores(ax<D>, ten<Q>, ten<K>);
 
 // Which axis asks and which is read.
 template <class Q, class K>
-using asking_t = typename nth<std::size_t(index_of(ten<Q>, rule::query_axis(ten<Q>, ten<K>))), typename Q::axes>::type;
+using asking_t =
+    typename nth_type<std::size_t(index_of(ten<Q>, rule::query_axis(ten<Q>, ten<K>))), typename Q::axes>::type;
 template <class Q, class K>
-using asked_t = typename nth<std::size_t(index_of(ten<K>, rule::read_axis(ten<Q>, ten<K>))), typename K::axes>::type;
+using asked_t =
+    typename nth_type<std::size_t(index_of(ten<K>, rule::read_axis(ten<Q>, ten<K>))), typename K::axes>::type;
 
 template <class D, AnyTensor Q, AnyTensor K>
 NAX_RIGHT(scores_says<D, Q, K>)
 auto scores(Q const& q, K const& k, Scale scale = {trace::root_scale(ax<D>)}, Site at = Site::current()) {
-  if constexpr (refused<Q, K>) {
+  if constexpr (refused_among<Q, K>) {
     return Refused{};
   } else if constexpr (bool(scores_says<D, Q, K>)) {
-    NAX_SAY(false, Shown{scores_says<D, Q, K>});
+    NAX_SAY(false, ShownText{scores_says<D, Q, K>});
     return Refused{};
   } else {
     using Kind = Scores<number_t<Q>, asking_t<Q, K>, asked_t<Q, K>>;
@@ -66,10 +68,10 @@ inline constexpr rule::Text softcap_says = rule::softcap(ten<S>);
 template <AnyTensor S>
 NAX_RIGHT(softcap_says<S>)
 auto softcap(S const& s, double cap, Site at = Site::current()) {
-  if constexpr (refused<S>) {
+  if constexpr (refused_among<S>) {
     return Refused{};
   } else if constexpr (bool(softcap_says<S>)) {
-    NAX_SAY(false, Shown{softcap_says<S>});
+    NAX_SAY(false, ShownText{softcap_says<S>});
     return Refused{};
   } else {
     return made<state_t<S, rule::capped>>("softcap", at, {s.id}, {{"cap", cap}});
@@ -83,10 +85,10 @@ inline constexpr rule::Text bias_says = rule::bias(ten<S>, ten<B>);
 template <AnyTensor S, AnyTensor B>
 NAX_RIGHT(bias_says<S, B>)
 auto bias(S const& s, B const& b, Site at = Site::current()) {
-  if constexpr (refused<S, B>) {
+  if constexpr (refused_among<S, B>) {
     return Refused{};
   } else if constexpr (bool(bias_says<S, B>)) {
-    NAX_SAY(false, Shown{bias_says<S, B>});
+    NAX_SAY(false, ShownText{bias_says<S, B>});
     return Refused{};
   } else {
     return made<state_t<S, rule::biased, B>>("bias", at, {s.id, b.id});
@@ -101,10 +103,10 @@ inline constexpr rule::Text alibi_says = rule::alibi(axes_of<Hs...>, static_cast
 template <class... Hs, AnyTensor S>
 NAX_RIGHT(alibi_says<S, Hs...>)
 auto alibi(S const& s, Site at = Site::current()) {
-  if constexpr (refused<S>) {
+  if constexpr (refused_among<S>) {
     return Refused{};
   } else if constexpr (bool(alibi_says<S, Hs...>)) {
-    NAX_SAY(false, Shown{alibi_says<S, Hs...>});
+    NAX_SAY(false, ShownText{alibi_says<S, Hs...>});
     return Refused{};
   } else {
     return made<state_t<S, rule::biased>>("alibi", at, {s.id}, {{"heads", axis_list<Hs...>}});
@@ -118,10 +120,10 @@ inline constexpr rule::Text causal_mask_says = rule::causal_mask(ten<S>);
 template <AnyTensor S>
 NAX_RIGHT(causal_mask_says<S>)
 auto causal_mask(S const& s, Site at = Site::current()) {
-  if constexpr (refused<S>) {
+  if constexpr (refused_among<S>) {
     return Refused{};
   } else if constexpr (bool(causal_mask_says<S>)) {
-    NAX_SAY(false, Shown{causal_mask_says<S>});
+    NAX_SAY(false, ShownText{causal_mask_says<S>});
     return Refused{};
   } else {
     return made<state_t<S, rule::masked | rule::causally>>("causal_mask", at, {s.id});
@@ -135,10 +137,10 @@ inline constexpr rule::Text mask_says = rule::mask(ten<S>, ten<M>);
 template <AnyTensor S, class M>
 NAX_RIGHT(mask_says<S, M>)
 auto mask(S const& s, M const& m, Site at = Site::current()) {
-  if constexpr (refused<S, M>) {
+  if constexpr (refused_among<S, M>) {
     return Refused{};
   } else if constexpr (bool(mask_says<S, M>)) {
-    NAX_SAY(false, Shown{mask_says<S, M>});
+    NAX_SAY(false, ShownText{mask_says<S, M>});
     return Refused{};
   } else {
     return made<state_t<S, rule::masked, M>>("mask", at, {s.id, m.id});
@@ -153,10 +155,10 @@ inline constexpr rule::Text softmax_says = rule::softmax(ax<A>, ten<X>);
 template <class A, AnyTensor X>
 NAX_RIGHT(softmax_says<A, X>)
 auto softmax(X const& x, Site at = Site::current()) {
-  if constexpr (refused<X>) {
+  if constexpr (refused_among<X>) {
     return Refused{};
   } else if constexpr (bool(softmax_says<A, X>)) {
-    NAX_SAY(false, Shown{softmax_says<A, X>});
+    NAX_SAY(false, ShownText{softmax_says<A, X>});
     return Refused{};
   } else {
     return made<like_t<Weights<number_t<X>, A>, X>>("softmax", at, {x.id}, {{"along", ax<A>}});

@@ -7,10 +7,10 @@ namespace nax {
 template <AnyTensor X, AnyTensor Y>
 NAX_RIGHT(arith_says<NAX_STRING(NAX_SIGN), X, Y>)
 auto operator NAX_SIGN(X x, Y y) {
-  if constexpr (refused<X, Y>) {
+  if constexpr (refused_among<X, Y>) {
     return Refused{};
   } else if constexpr (bool(arith_says<NAX_STRING(NAX_SIGN), X, Y>)) {
-    NAX_SAY(false, Shown{arith_says<NAX_STRING(NAX_SIGN), X, Y>});
+    NAX_SAY(false, ShownText{arith_says<NAX_STRING(NAX_SIGN), X, Y>});
     return Refused{};
   } else {
     return made<arith_t<X, Y>>(NAX_IR, site_of(x, y), {x.id, y.id});

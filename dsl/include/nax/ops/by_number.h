@@ -7,10 +7,10 @@ namespace nax {
 template <AnyTensor X>
 NAX_RIGHT(constant_says<NAX_STRING(NAX_SIGN), X>)
 auto operator NAX_SIGN(X x, double by) {
-  if constexpr (refused<X>) {
+  if constexpr (refused_among<X>) {
     return Refused{};
   } else if constexpr (bool(constant_says<NAX_STRING(NAX_SIGN), X>)) {
-    NAX_SAY(false, Shown{constant_says<NAX_STRING(NAX_SIGN), X>});
+    NAX_SAY(false, ShownText{constant_says<NAX_STRING(NAX_SIGN), X>});
     return Refused{};
   } else {
     return NAX_TENSOR_AND_NUMBER;
@@ -21,10 +21,10 @@ NAX_WRONG((AnyTensor X), (constant_says<NAX_STRING(NAX_SIGN), X>), operator NAX_
 template <AnyTensor X>
 NAX_RIGHT(constant_says<NAX_STRING(NAX_SIGN), X>)
 auto operator NAX_SIGN(double by, X x) {
-  if constexpr (refused<X>) {
+  if constexpr (refused_among<X>) {
     return Refused{};
   } else if constexpr (bool(constant_says<NAX_STRING(NAX_SIGN), X>)) {
-    NAX_SAY(false, Shown{constant_says<NAX_STRING(NAX_SIGN), X>});
+    NAX_SAY(false, ShownText{constant_says<NAX_STRING(NAX_SIGN), X>});
     return Refused{};
   } else {
     return NAX_NUMBER_AND_TENSOR;

@@ -13,23 +13,23 @@ inline constexpr rule::Text dot_says = rule::dot(axes_of<As...>, static_cast<int
 
 // A contraction of plain numbers along a causal sequence has seen all of it; weights were masked.
 template <class X, class Y, class... As>
-inline constexpr bool mixes = ten<X>.is == rule::Is::weights || ten<Y>.is == rule::Is::weights;
+inline constexpr bool mixes_values = ten<X>.is == rule::Is::weights || ten<Y>.is == rule::Is::weights;
 template <bool Mixes, class X, class Y, class... As>
 struct dot_whole : whole_among<X, Y> {};
 template <class X, class Y, class... As>
-struct dot_whole<false, X, Y, As...> : seen_whole<List<X, Y>, As...> {};
+struct dot_whole<false, X, Y, As...> : seen_whole<TypeList<X, Y>, As...> {};
 template <class X, class Y, class... As>
-using dot_t =
-    typename Picked<typename with_whole<number_t<X>, typename dot_whole<mixes<X, Y>, X, Y, As...>::type>::type,
-                    joined<X, Y, As...>, typename X::axes, typename Y::axes>::type;
+using dot_t = typename PickedTensor<
+    typename with_whole<number_t<X>, typename dot_whole<mixes_values<X, Y>, X, Y, As...>::type>::type,
+    joined_axes<X, Y, As...>, typename X::axes, typename Y::axes>::type;
 
 template <class... As, AnyTensor X, AnyTensor Y>
 NAX_RIGHT(dot_says<X, Y, As...>)
 auto dot(X const& x, Y const& y, Site at = Site::current()) {
-  if constexpr (refused<X, Y>) {
+  if constexpr (refused_among<X, Y>) {
     return Refused{};
   } else if constexpr (bool(dot_says<X, Y, As...>)) {
-    NAX_SAY(false, Shown{dot_says<X, Y, As...>});
+    NAX_SAY(false, ShownText{dot_says<X, Y, As...>});
     return Refused{};
   } else {
     return made<dot_t<X, Y, As...>>("dot", at, {x.id, y.id}, {{"over", axis_list<As...>}});

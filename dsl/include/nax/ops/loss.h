@@ -12,10 +12,10 @@ inline constexpr rule::Text logits_says = rule::as_logits(ax<V>, ten<X>);
 template <class V, AnyTensor X>
 NAX_RIGHT(logits_says<V, X>)
 auto logits(X const& x, Site at = Site::current()) {
-  if constexpr (refused<X>) {
+  if constexpr (refused_among<X>) {
     return Refused{};
   } else if constexpr (bool(logits_says<V, X>)) {
-    NAX_SAY(false, Shown{logits_says<V, X>});
+    NAX_SAY(false, ShownText{logits_says<V, X>});
     return Refused{};
   } else {
     return made<like_t<Logits<number_t<X>, V>, X>>("logits", at, {x.id}, {{"over", ax<V>}});
@@ -28,13 +28,13 @@ inline constexpr rule::Text next_says = rule::next(ax<T>, ten<X>);
 template <class T, AnyTensor X>
 NAX_RIGHT(next_says<T, X>)
 auto next(X const& ids, Site at = Site::current()) {
-  if constexpr (refused<X>) {
+  if constexpr (refused_among<X>) {
     return Refused{};
   } else if constexpr (bool(next_says<T, X>)) {
-    NAX_SAY(false, Shown{next_says<T, X>});
+    NAX_SAY(false, ShownText{next_says<T, X>});
     return Refused{};
   } else {
-    return made<pick_axes_t<bare_t<X>, replaced<X, T, 1>, X, Next<T>>>("next", at, {ids.id}, {{"axis", ax<T>}});
+    return made<pick_axes_t<bare_t<X>, replaced_axes<X, T, 1>, X, Next<T>>>("next", at, {ids.id}, {{"axis", ax<T>}});
   }
 }
 NAX_WRONG((class T, class X), (next_says<T, X>), next, (X const&))
@@ -45,25 +45,26 @@ struct loss_kind {
   using type = E;
 };
 template <class E, class T, class... As>
-struct loss_kind<E, List<Next<T>, As...>> {
+struct loss_kind<E, TypeList<Next<T>, As...>> {
   using type = Losses<E, T>;
 };
 template <class E, class A, class... As>
-struct loss_kind<E, List<A, As...>> : loss_kind<E, List<As...>> {};
+struct loss_kind<E, TypeList<A, As...>> : loss_kind<E, TypeList<As...>> {};
 
 template <class V, class X, class Y>
 inline constexpr rule::Text cross_entropy_says = rule::cross_entropy(ax<V>, ten<X>, ten<Y>);
 template <class V, class X, class Y>
-using cross_entropy_t = typename Picked<typename with_whole<typename loss_kind<number_t<X>, typename Y::axes>::type,
-                                                            typename whole_among<X, Y>::type>::type,
-                                        joined<X, Tensor<f32>, V>, typename X::axes, List<>>::type;
+using cross_entropy_t =
+    typename PickedTensor<typename with_whole<typename loss_kind<number_t<X>, typename Y::axes>::type,
+                                              typename whole_among<X, Y>::type>::type,
+                          joined_axes<X, Tensor<f32>, V>, typename X::axes, TypeList<>>::type;
 template <class V, AnyTensor X, AnyTensor Y>
 NAX_RIGHT(cross_entropy_says<V, X, Y>)
 auto cross_entropy(X const& logits, Y const& labels, Site at = Site::current()) {
-  if constexpr (refused<X, Y>) {
+  if constexpr (refused_among<X, Y>) {
     return Refused{};
   } else if constexpr (bool(cross_entropy_says<V, X, Y>)) {
-    NAX_SAY(false, Shown{cross_entropy_says<V, X, Y>});
+    NAX_SAY(false, ShownText{cross_entropy_says<V, X, Y>});
     return Refused{};
   } else {
     return made<cross_entropy_t<V, X, Y>>("cross_entropy", at, {logits.id, labels.id}, {{"over", ax<V>}});

@@ -16,7 +16,7 @@ template <class T>
 NAX_RIGHT(window_says<T>)
 auto window(std::int64_t size, Site at = Site::current()) {
   if constexpr (bool(window_says<T>)) {
-    NAX_SAY(false, Shown{window_says<T>});
+    NAX_SAY(false, ShownText{window_says<T>});
     return Refused{};
   } else {
     using Result = Tensor<Mask<T, Read<T>>, T, Read<T>>;
@@ -31,7 +31,7 @@ template <class T>
 NAX_RIGHT(prefix_says<T>)
 auto prefix(std::int64_t size, Site at = Site::current()) {
   if constexpr (bool(prefix_says<T>)) {
-    NAX_SAY(false, Shown{prefix_says<T>});
+    NAX_SAY(false, ShownText{prefix_says<T>});
     return Refused{};
   } else {
     using Result = Tensor<Mask<Every, Read<T>>, Read<T>>;
@@ -46,10 +46,10 @@ inline constexpr rule::Text shorter_than_says = rule::shorter_than(ax<T>, ten<X>
 template <class T, AnyTensor X>
 NAX_RIGHT(shorter_than_says<T, X>)
 auto shorter_than(X const& lengths, Site at = Site::current()) {
-  if constexpr (refused<X>) {
+  if constexpr (refused_among<X>) {
     return Refused{};
   } else if constexpr (bool(shorter_than_says<T, X>)) {
-    NAX_SAY(false, Shown{shorter_than_says<T, X>});
+    NAX_SAY(false, ShownText{shorter_than_says<T, X>});
     return Refused{};
   } else {
     using Result = join_t<Mask<Every, Read<T>>, X, Tensor<f32, Read<T>>>;
@@ -64,10 +64,10 @@ inline constexpr rule::Text same_document_says = rule::same_document(ax<T>, ten<
 template <class T, AnyTensor X>
 NAX_RIGHT(same_document_says<T, X>)
 auto same_document(X const& documents, Site at = Site::current()) {
-  if constexpr (refused<X>) {
+  if constexpr (refused_among<X>) {
     return Refused{};
   } else if constexpr (bool(same_document_says<T, X>)) {
-    NAX_SAY(false, Shown{same_document_says<T, X>});
+    NAX_SAY(false, ShownText{same_document_says<T, X>});
     return Refused{};
   } else {
     using Result = join_t<Mask<T, Read<T>>, X, Tensor<f32, Read<T>>>;
@@ -83,27 +83,27 @@ constexpr rule::Ax first_of(rule::Ten x, bool (*is)(rule::Ax)) {
   return nullptr;
 }
 template <class X>
-inline constexpr rule::Ax asking_of = rule::mask_query(ten<X>);
-template <class X, bool = asking_of<X> != nullptr>
-struct asking {
+inline constexpr rule::Ax mask_asking_of = rule::mask_query(ten<X>);
+template <class X, bool = mask_asking_of<X> != nullptr>
+struct mask_asking {
   using type = Every;
 };
 template <class X>
-struct asking<X, true> : nth<std::size_t(index_of(ten<X>, asking_of<X>)), typename X::axes> {};
+struct mask_asking<X, true> : nth_type<std::size_t(index_of(ten<X>, mask_asking_of<X>)), typename X::axes> {};
 template <class X>
-using read_t = typename nth<std::size_t(index_of(ten<X>, first_of(ten<X>, rule::reads))), typename X::axes>::type;
+using read_t = typename nth_type<std::size_t(index_of(ten<X>, first_of(ten<X>, rule::reads))), typename X::axes>::type;
 template <class X>
-using mask_of_t = like_t<Mask<typename asking<X>::type, read_t<X>>, X>;
+using mask_of_t = like_t<Mask<typename mask_asking<X>::type, read_t<X>>, X>;
 
 template <class X>
 inline constexpr rule::Text allowed_says = rule::polarity("allowed_where_true", ten<X>);
 template <AnyTensor X>
 NAX_RIGHT(allowed_says<X>)
 auto allowed_where_true(X const& m, Site at = Site::current()) {
-  if constexpr (refused<X>) {
+  if constexpr (refused_among<X>) {
     return Refused{};
   } else if constexpr (bool(allowed_says<X>)) {
-    NAX_SAY(false, Shown{allowed_says<X>});
+    NAX_SAY(false, ShownText{allowed_says<X>});
     return Refused{};
   } else {
     return made<mask_of_t<X>>("allowed_where_true", at, {m.id});
@@ -116,10 +116,10 @@ inline constexpr rule::Text blocked_says = rule::polarity("blocked_where_true", 
 template <AnyTensor X>
 NAX_RIGHT(blocked_says<X>)
 auto blocked_where_true(X const& m, Site at = Site::current()) {
-  if constexpr (refused<X>) {
+  if constexpr (refused_among<X>) {
     return Refused{};
   } else if constexpr (bool(blocked_says<X>)) {
-    NAX_SAY(false, Shown{blocked_says<X>});
+    NAX_SAY(false, ShownText{blocked_says<X>});
     return Refused{};
   } else {
     return made<mask_of_t<X>>("blocked_where_true", at, {m.id});
@@ -150,10 +150,10 @@ inline constexpr rule::Text and_says = rule::join_masks("operator&", ten<X>, ten
 template <AnyTensor X, AnyTensor Y>
 NAX_RIGHT(and_says<X, Y>)
 auto operator&(X x, Y y) {
-  if constexpr (refused<X, Y>) {
+  if constexpr (refused_among<X, Y>) {
     return Refused{};
   } else if constexpr (bool(and_says<X, Y>)) {
-    NAX_SAY(false, Shown{and_says<X, Y>});
+    NAX_SAY(false, ShownText{and_says<X, Y>});
     return Refused{};
   } else {
     return made<masks_t<X, Y>>("mask_and", site_of(x, y), {x.id, y.id});
@@ -166,10 +166,10 @@ inline constexpr rule::Text or_says = rule::join_masks("operator|", ten<X>, ten<
 template <AnyTensor X, AnyTensor Y>
 NAX_RIGHT(or_says<X, Y>)
 auto operator|(X x, Y y) {
-  if constexpr (refused<X, Y>) {
+  if constexpr (refused_among<X, Y>) {
     return Refused{};
   } else if constexpr (bool(or_says<X, Y>)) {
-    NAX_SAY(false, Shown{or_says<X, Y>});
+    NAX_SAY(false, ShownText{or_says<X, Y>});
     return Refused{};
   } else {
     return made<masks_t<X, Y>>("mask_or", site_of(x, y), {x.id, y.id});
@@ -182,10 +182,10 @@ inline constexpr rule::Text not_says = rule::invert_mask(ten<X>);
 template <AnyTensor X>
 NAX_RIGHT(not_says<X>)
 auto operator!(X x) {
-  if constexpr (refused<X>) {
+  if constexpr (refused_among<X>) {
     return Refused{};
   } else if constexpr (bool(not_says<X>)) {
-    NAX_SAY(false, Shown{not_says<X>});
+    NAX_SAY(false, ShownText{not_says<X>});
     return Refused{};
   } else {
     return made<tensor_t<X>>("mask_not", x.at, {x.id});

@@ -145,7 +145,7 @@ concept WithoutEps = !(std::is_same_v<Xs, Eps> || ...);
 template <class... Cs, class... Xs>
   requires WithoutEps<Xs...>
 auto rms_norm(Xs const&...) {
-  if constexpr (!refused<Xs...>) static_assert(false, Shown{no_eps_says<"rms_norm", Xs...>});
+  if constexpr (!refused_among<Xs...>) static_assert(false, ShownText{no_eps_says<"rms_norm", Xs...>});
   return Refused{};
 }
 #else
@@ -157,7 +157,7 @@ void rms_norm(Xs const&...) = delete;
 template <class... Cs, class... Xs>
   requires WithoutEps<Xs...>
 auto rms_norm_unit_offset(Xs const&...) {
-  if constexpr (!refused<Xs...>) static_assert(false, Shown{no_eps_says<"rms_norm_unit_offset", Xs...>});
+  if constexpr (!refused_among<Xs...>) static_assert(false, ShownText{no_eps_says<"rms_norm_unit_offset", Xs...>});
   return Refused{};
 }
 #else
@@ -169,7 +169,7 @@ void rms_norm_unit_offset(Xs const&...) = delete;
 template <class... Cs, class... Xs>
   requires WithoutEps<Xs...>
 auto layer_norm(Xs const&...) {
-  if constexpr (!refused<Xs...>) static_assert(false, Shown{no_eps_says<"layer_norm", Xs...>});
+  if constexpr (!refused_among<Xs...>) static_assert(false, ShownText{no_eps_says<"layer_norm", Xs...>});
   return Refused{};
 }
 #else
@@ -190,7 +190,7 @@ inline constexpr rule::Text no_training_says = rule::no_training();
 template <class... Xs>
   requires(!drops_out<Xs...>)
 auto dropout(Xs const&...) {
-  if constexpr (!refused<Xs...>) static_assert(false, Shown{no_training_says<Xs...>});
+  if constexpr (!refused_among<Xs...>) static_assert(false, ShownText{no_training_says<Xs...>});
   return Refused{};
 }
 #else
@@ -205,12 +205,12 @@ inline constexpr rule::Text bool_says = rule::bool_operator(Op.view(), Instead.v
 #if defined(__clang__)
 template <AnyTensor X, AnyTensor Y>
 auto operator&&(X const&, Y const&) {
-  if constexpr (!refused<X, Y>) static_assert(false, Shown{bool_says<"operator&&", "&", X>});
+  if constexpr (!refused_among<X, Y>) static_assert(false, ShownText{bool_says<"operator&&", "&", X>});
   return Refused{};
 }
 template <AnyTensor X, AnyTensor Y>
 auto operator||(X const&, Y const&) {
-  if constexpr (!refused<X, Y>) static_assert(false, Shown{bool_says<"operator||", "|", X>});
+  if constexpr (!refused_among<X, Y>) static_assert(false, ShownText{bool_says<"operator||", "|", X>});
   return Refused{};
 }
 #else

@@ -8,12 +8,14 @@ namespace nax {
 #if defined(__clang__)
 template <auto N, class... Xs>
 auto NAX_OP(Xs const&...) {
-  if constexpr (requires { N; }) static_assert(false, Shown{number_as_axis_says<NAX_STRING(NAX_OP), NAX_EXAMPLE, Xs...>});
+  if constexpr (requires { N; })
+    static_assert(false, ShownText{number_as_axis_says<NAX_STRING(NAX_OP), NAX_EXAMPLE, Xs...>});
   return Refused{};
 }
 template <FixedString N, class... Xs>
 auto NAX_OP(Xs const&...) {
-  if constexpr (requires { N; }) static_assert(false, Shown{text_as_axis_says<NAX_STRING(NAX_OP), NAX_EXAMPLE, Xs...>});
+  if constexpr (requires { N; })
+    static_assert(false, ShownText{text_as_axis_says<NAX_STRING(NAX_OP), NAX_EXAMPLE, Xs...>});
   return Refused{};
 }
 #else
@@ -34,7 +36,8 @@ void NAX_OP(Xs const&...) = delete;
 #if defined(__clang__)
 template <class... Xs>
 NAX_UNNAMED auto NAX_OP(Xs const&...) {
-  if constexpr (!refused<Xs...>) static_assert(false, Shown{no_axis_says<NAX_STRING(NAX_OP), NAX_EXAMPLE, Xs...>});
+  if constexpr (!refused_among<Xs...>)
+    static_assert(false, ShownText{no_axis_says<NAX_STRING(NAX_OP), NAX_EXAMPLE, Xs...>});
   return Refused{};
 }
 #else
@@ -46,7 +49,8 @@ NAX_UNNAMED void NAX_OP(Xs const&...) = delete;
 template <NAX_AXES, AnyTensor... Xs>
   requires(sizeof...(Xs) != NAX_OPERANDS)
 auto NAX_OP(Xs const&...) {
-  if constexpr (!refused<Xs...>) static_assert(false, Shown{operands_say<NAX_STRING(NAX_OP), NAX_EXAMPLE, Xs...>});
+  if constexpr (!refused_among<Xs...>)
+    static_assert(false, ShownText{operands_say<NAX_STRING(NAX_OP), NAX_EXAMPLE, Xs...>});
   return Refused{};
 }
 #else

@@ -33,10 +33,10 @@ inline constexpr rule::Text layer_norm_says =
 template <class... Cs, AnyTensor X, AnyTensor G>
 NAX_RIGHT(rms_norm_says<X, G, Cs...>)
 auto rms_norm(X const& x, G const& gain, Eps eps, Site at = Site::current()) {
-  if constexpr (refused<X, G>) {
+  if constexpr (refused_among<X, G>) {
     return Refused{};
   } else if constexpr (bool(rms_norm_says<X, G, Cs...>)) {
-    NAX_SAY(false, Shown{rms_norm_says<X, G, Cs...>});
+    NAX_SAY(false, ShownText{rms_norm_says<X, G, Cs...>});
     return Refused{};
   } else {
     return made<like_t<bare_t<X>, X, G>>("rms_norm", at, {x.id, gain.id},
@@ -48,10 +48,10 @@ NAX_WRONG((class... Cs, class X, class G), (rms_norm_says<X, G, Cs...>), rms_nor
 template <class... Cs, AnyTensor X, AnyTensor G>
 NAX_RIGHT(rms_norm_unit_offset_says<X, G, Cs...>)
 auto rms_norm_unit_offset(X const& x, G const& gain, Eps eps, Site at = Site::current()) {
-  if constexpr (refused<X, G>) {
+  if constexpr (refused_among<X, G>) {
     return Refused{};
   } else if constexpr (bool(rms_norm_unit_offset_says<X, G, Cs...>)) {
-    NAX_SAY(false, Shown{rms_norm_unit_offset_says<X, G, Cs...>});
+    NAX_SAY(false, ShownText{rms_norm_unit_offset_says<X, G, Cs...>});
     return Refused{};
   } else {
     return made<like_t<bare_t<X>, X, G>>("rms_norm", at, {x.id, gain.id},
@@ -64,10 +64,10 @@ NAX_WRONG((class... Cs, class X, class G), (rms_norm_unit_offset_says<X, G, Cs..
 template <class... Cs, AnyTensor X, AnyTensor G, AnyTensor H>
 NAX_RIGHT(layer_norm_says<X, G, H, Cs...>)
 auto layer_norm(X const& x, G const& gain, H const& shift, Eps eps, Site at = Site::current()) {
-  if constexpr (refused<X, G, H>) {
+  if constexpr (refused_among<X, G, H>) {
     return Refused{};
   } else if constexpr (bool(layer_norm_says<X, G, H, Cs...>)) {
-    NAX_SAY(false, Shown{layer_norm_says<X, G, H, Cs...>});
+    NAX_SAY(false, ShownText{layer_norm_says<X, G, H, Cs...>});
     return Refused{};
   } else {
     return made<like_t<bare_t<X>, X, G, H>>("layer_norm", at, {x.id, gain.id, shift.id},
@@ -80,10 +80,10 @@ NAX_WRONG((class... Cs, class X, class G, class H), (layer_norm_says<X, G, H, Cs
 template <class... Cs, AnyTensor X, AnyTensor G>
 NAX_RIGHT(layer_norm_says<X, G, G, Cs...>)
 auto layer_norm(X const& x, G const& gain, Eps eps, Site at = Site::current()) {
-  if constexpr (refused<X, G>) {
+  if constexpr (refused_among<X, G>) {
     return Refused{};
   } else if constexpr (bool(layer_norm_says<X, G, G, Cs...>)) {
-    NAX_SAY(false, Shown{layer_norm_says<X, G, G, Cs...>});
+    NAX_SAY(false, ShownText{layer_norm_says<X, G, G, Cs...>});
     return Refused{};
   } else {
     return made<like_t<bare_t<X>, X, G>>("layer_norm", at, {x.id, gain.id},

@@ -16,7 +16,7 @@ inline constexpr rule::Text reduce_says =
 // Losses stay losses until the axis is summed that says which of them count.
 template <class Kind, class... As>
 struct when_reduced {
-  using type = typename Elem<Kind>::number;
+  using type = typename KindOf<Kind>::number;
 };
 template <class E, class T, class... As>
 struct when_reduced<Losses<E, T>, As...> {
@@ -42,10 +42,10 @@ inline constexpr rule::Text first_says = rule::first(ax<T>, ten<X>);
 template <class T, AnyTensor X>
 NAX_RIGHT(first_says<T, X>)
 auto first(X const& x, Site at = Site::current()) {
-  if constexpr (refused<X>) {
+  if constexpr (refused_among<X>) {
     return Refused{};
   } else if constexpr (bool(first_says<T, X>)) {
-    NAX_SAY(false, Shown{first_says<T, X>});
+    NAX_SAY(false, ShownText{first_says<T, X>});
     return Refused{};
   } else {
     // No position reads less than the first: nothing of T was seen that any other may not see.
@@ -59,10 +59,10 @@ inline constexpr rule::Text last_says = rule::last(ax<T>, ten<X>);
 template <class T, AnyTensor X>
 NAX_RIGHT(last_says<T, X>)
 auto last(X const& x, Site at = Site::current()) {
-  if constexpr (refused<X>) {
+  if constexpr (refused_among<X>) {
     return Refused{};
   } else if constexpr (bool(last_says<T, X>)) {
-    NAX_SAY(false, Shown{last_says<T, X>});
+    NAX_SAY(false, ShownText{last_says<T, X>});
     return Refused{};
   } else {
     return made<less_t<bare_t<X>, X, T>>("last", at, {x.id}, {{"axis", ax<T>}});
@@ -76,10 +76,10 @@ inline constexpr rule::Text argmax_says = rule::choose("argmax", ax<V>, ten<X>);
 template <class V, AnyTensor X>
 NAX_RIGHT(argmax_says<V, X>)
 auto argmax(X const& x, Site at = Site::current()) {
-  if constexpr (refused<X>) {
+  if constexpr (refused_among<X>) {
     return Refused{};
   } else if constexpr (bool(argmax_says<V, X>)) {
-    NAX_SAY(false, Shown{argmax_says<V, X>});
+    NAX_SAY(false, ShownText{argmax_says<V, X>});
     return Refused{};
   } else {
     return made<less_t<Ids<V>, X, V>>("argmax", at, {x.id}, {{"over", ax<V>}});
@@ -92,10 +92,10 @@ inline constexpr rule::Text top_k_says = rule::top_k(ax<V>, ax<K>, ten<X>);
 template <class V, class K, AnyTensor X>
 NAX_RIGHT(top_k_says<V, K, X>)
 auto top_k(X const& x, Site at = Site::current()) {
-  if constexpr (refused<X>) {
+  if constexpr (refused_among<X>) {
     return Refused{};
   } else if constexpr (bool(top_k_says<V, K, X>)) {
-    NAX_SAY(false, Shown{top_k_says<V, K, X>});
+    NAX_SAY(false, ShownText{top_k_says<V, K, X>});
     return Refused{};
   } else {
     return made<join_t<Ids<V>, X, Tensor<f32, K>, V>>("top_k", at, {x.id}, {{"over", ax<V>}, {"k", ax<K>}});

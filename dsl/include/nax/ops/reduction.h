@@ -7,10 +7,10 @@ namespace nax {
 template <class... As, AnyTensor X>
 NAX_RIGHT(reduce_says<NAX_STRING(NAX_OP), X, As...>)
 auto NAX_OP(X const& x, Site at = Site::current()) {
-  if constexpr (refused<X>) {
+  if constexpr (refused_among<X>) {
     return Refused{};
   } else if constexpr (bool(reduce_says<NAX_STRING(NAX_OP), X, As...>)) {
-    NAX_SAY(false, Shown{reduce_says<NAX_STRING(NAX_OP), X, As...>});
+    NAX_SAY(false, ShownText{reduce_says<NAX_STRING(NAX_OP), X, As...>});
     return Refused{};
   } else {
     return made<reduce_t<X, As...>>(NAX_STRING(NAX_OP), at, {x.id}, {{"over", axis_list<As...>}});

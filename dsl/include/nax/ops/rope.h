@@ -16,10 +16,10 @@ inline constexpr Rope rope_of = R;
 template <class T, class D, Rope R = Rope{}, AnyTensor X>
 NAX_RIGHT(rope_says<T, D, X, R>)
 auto rope(X const& x, Site at = Site::current()) {
-  if constexpr (refused<X>) {
+  if constexpr (refused_among<X>) {
     return Refused{};
   } else if constexpr (bool(rope_says<T, D, X, R>)) {
-    NAX_SAY(false, Shown{rope_says<T, D, X, R>});
+    NAX_SAY(false, ShownText{rope_says<T, D, X, R>});
     return Refused{};
   } else {
     using Result = like_t<Rotated<number_t<X>, T, D, R>, X>;

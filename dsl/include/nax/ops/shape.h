@@ -13,7 +13,7 @@ namespace nax {
 // ---------------------------------------------------------------- split<C>, merge<C>
 template <class C>
 struct parts_in {
-  using type = List<C>;
+  using type = TypeList<C>;
 };
 template <class C>
   requires requires { typename C::parts; }
@@ -23,8 +23,8 @@ struct parts_in<C> {
 template <class E, class X, class C, class Parts>
 struct split_of;
 template <class E, class X, class C, class... Ps>
-struct split_of<E, X, C, List<Ps...>> {
-  using type = pick_axes_t<E, replaced<X, C, int(sizeof...(Ps))>, X, Ps...>;
+struct split_of<E, X, C, TypeList<Ps...>> {
+  using type = pick_axes_t<E, replaced_axes<X, C, int(sizeof...(Ps))>, X, Ps...>;
 };
 
 template <class C, class X>
@@ -32,10 +32,10 @@ inline constexpr rule::Text split_says = rule::split(ax<C>, ten<X>);
 template <class C, AnyTensor X>
 NAX_RIGHT(split_says<C, X>)
 auto split(X const& x, Site at = Site::current()) {
-  if constexpr (refused<X>) {
+  if constexpr (refused_among<X>) {
     return Refused{};
   } else if constexpr (bool(split_says<C, X>)) {
-    NAX_SAY(false, Shown{split_says<C, X>});
+    NAX_SAY(false, ShownText{split_says<C, X>});
     return Refused{};
   } else {
     using Result = typename split_of<bare_t<X>, X, C, typename parts_in<C>::type>::type;
@@ -49,13 +49,13 @@ inline constexpr rule::Text merge_says = rule::merge(ax<C>, ten<X>);
 template <class C, AnyTensor X>
 NAX_RIGHT(merge_says<C, X>)
 auto merge(X const& x, Site at = Site::current()) {
-  if constexpr (refused<X>) {
+  if constexpr (refused_among<X>) {
     return Refused{};
   } else if constexpr (bool(merge_says<C, X>)) {
-    NAX_SAY(false, Shown{merge_says<C, X>});
+    NAX_SAY(false, ShownText{merge_says<C, X>});
     return Refused{};
   } else {
-    return made<pick_axes_t<bare_t<X>, gathered<X, C>, X, C>>("merge", at, {x.id}, {{"axis", ax<C>}});
+    return made<pick_axes_t<bare_t<X>, gathered_axes<X, C>, X, C>>("merge", at, {x.id}, {{"axis", ax<C>}});
   }
 }
 NAX_WRONG((class C, class X), (merge_says<C, X>), merge, (X const&))
@@ -66,18 +66,18 @@ inline constexpr rule::Text part_says = rule::part(ax<A>, ten<X>);
 template <class A, class X>
 inline constexpr rule::Ax concat_of = rule::concat_with(ten<X>, ax<A>);
 template <class A, class X>
-inline constexpr Chosen cut = replace(ten<X>, concat_of<A, X>, 1);
+inline constexpr ChosenAxes cut_axes = replace(ten<X>, concat_of<A, X>, 1);
 
 template <class A, AnyTensor X>
 NAX_RIGHT(part_says<A, X>)
 auto part(X const& x, Site at = Site::current()) {
-  if constexpr (refused<X>) {
+  if constexpr (refused_among<X>) {
     return Refused{};
   } else if constexpr (bool(part_says<A, X>)) {
-    NAX_SAY(false, Shown{part_says<A, X>});
+    NAX_SAY(false, ShownText{part_says<A, X>});
     return Refused{};
   } else {
-    using Result = pick_axes_t<bare_t<X>, cut<A, X>, X, A>;
+    using Result = pick_axes_t<bare_t<X>, cut_axes<A, X>, X, A>;
     return made<Result>("part", at, {x.id}, {{"concat", concat_of<A, X>}, {"part", ax<A>}});
   }
 }
@@ -89,18 +89,18 @@ inline constexpr rule::TensorInfo const* infos_of[] = {&ten<Xs>...};
 template <class C, class... Xs>
 inline constexpr rule::Text concat_says = rule::concat(ax<C>, infos_of<Xs...>, static_cast<int>(sizeof...(Xs)));
 template <class C, class X>
-inline constexpr Chosen glued = replace(ten<X>, ax<C>->parts[0], 1);
+inline constexpr ChosenAxes glued_axes = replace(ten<X>, ax<C>->parts[0], 1);
 template <class C, class X, class... Xs>
-using concat_t = typename Picked<typename with_whole<bare_t<X>, typename whole_among<X, Xs...>::type>::type,
-                                 glued<C, X>, typename X::axes, List<C>>::type;
+using concat_t = typename PickedTensor<typename with_whole<bare_t<X>, typename whole_among<X, Xs...>::type>::type,
+                                       glued_axes<C, X>, typename X::axes, TypeList<C>>::type;
 
 template <class C, AnyTensor X, AnyTensor... Xs>
 NAX_RIGHT(concat_says<C, X, Xs...>)
 auto concat(X x, Xs... xs) {
-  if constexpr (refused<X, Xs...>) {
+  if constexpr (refused_among<X, Xs...>) {
     return Refused{};
   } else if constexpr (bool(concat_says<C, X, Xs...>)) {
-    NAX_SAY(false, Shown{concat_says<C, X, Xs...>});
+    NAX_SAY(false, ShownText{concat_says<C, X, Xs...>});
     return Refused{};
   } else {
     return made<concat_t<C, X, Xs...>>("concat", site_of(x, xs...), {x.id, xs.id...}, {{"axis", ax<C>}});
@@ -114,10 +114,10 @@ inline constexpr rule::Text spread_says = rule::spread(ax<A>, ten<X>);
 template <class A, AnyTensor X>
 NAX_RIGHT(spread_says<A, X>)
 auto spread(X const& x, Site at = Site::current()) {
-  if constexpr (refused<X>) {
+  if constexpr (refused_among<X>) {
     return Refused{};
   } else if constexpr (bool(spread_says<A, X>)) {
-    NAX_SAY(false, Shown{spread_says<A, X>});
+    NAX_SAY(false, ShownText{spread_says<A, X>});
     return Refused{};
   } else {
     return made<join_t<bare_t<X>, X, Tensor<f32, A>>>("spread", at, {x.id}, {{"axis", ax<A>}});

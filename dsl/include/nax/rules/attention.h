@@ -9,8 +9,7 @@ constexpr Text read(Ax t, Ten x) {
   if (x.is == Is::scores || x.is == Is::weights || x.is == Is::mask)
     return say(0, "read<", t, ">: ", x, " is already about what is read; read keys and values: read<", t, ">(k)");
   if (Text e = axis("read", t, x)) return e;
-  if (!sequence(t))
-    return say(0, "read<", t, ">: ", t, " is not a sequence; only Positions and Causal axes are read");
+  if (!sequence(t)) return say(0, "read<", t, ">: ", t, " is not a sequence; only Positions and Causal axes are read");
   if (reader_of(x, t)) return say(11, "read<", t, ">: ", x, " stands on ", ReadOf{t}, " already");
   return {};
 }
@@ -47,7 +46,8 @@ constexpr Text scores(Ax d, Ten q, Ten k) {
     bool split = false;
     for (int i = 0; i < a->nparts; ++i) split = split || has(q, a->parts[i]);
     if (split) return coded(5, t << ": its heads were split, merge them back");
-    return coded(5, t << "; spread<" << a << ">(q) asks with each, or queries come in groups: struct Q : Product<\"Q\", " << a
+    return coded(5, t << "; spread<" << a
+                      << ">(q) asks with each, or queries come in groups: struct Q : Product<\"Q\", " << a
                       << ", G> {}");
   }
   if (q.is != k.is) {
@@ -81,8 +81,8 @@ constexpr Text scores(Ax d, Ten q, Ten k) {
 // softcap, bias, alibi, causal_mask and mask work on scores.
 constexpr Text on_scores(string_view op, Ten s, int after_softmax) {
   if (s.is == Is::weights)
-    return say(after_softmax, op, ": ", s, " are weights already; ", op, " works on scores: put it before softmax<", s.a,
-               ">");
+    return say(after_softmax, op, ": ", s, " are weights already; ", op, " works on scores: put it before softmax<",
+               s.a, ">");
   if (s.is != Is::scores) return say(0, op, ": ", s, " are not scores; write ", op, "(scores<D>(q, read<T>(k)), ...)");
   return {};
 }
@@ -119,7 +119,8 @@ constexpr Text alibi(Ax const* heads, int n, Ten s) {
     if (Text t = axis("alibi", heads[i], s)) return t;
     if (heads[i] == s.a || heads[i] == s.b || along_sequence(heads[i]))
       return say(31, "alibi<", heads[i], ">: ", heads[i], " of ", s, " is a sequence; each head has its slope");
-    if (heads[i]->size < 0) return say(31, "alibi<", heads[i], ">: ", heads[i], " has no fixed size; slopes need the number of heads");
+    if (heads[i]->size < 0)
+      return say(31, "alibi<", heads[i], ">: ", heads[i], " has no fixed size; slopes need the number of heads");
   }
   if (s.b->of != s.a)
     return say(30, "alibi: ", s, " reads ", s.b->of, " from ", s.a, ": two sequences have no distance between them");
@@ -175,13 +176,14 @@ constexpr Text softmax(Ax a, Ten x) {
       return say(12, "softmax<", a, ">: ", a, " is the querying axis of ", x,
                  "; each query normalises over the positions it reads: write softmax<", x.b, ">");
     if (Text t = axis_of("softmax", a, x))
-      return coded(a->kind == Kind::none ? 10 : 1, t << "; scores normalise over what is read: write softmax<" << x.b << ">");
+      return coded(a->kind == Kind::none ? 10 : 1,
+                   t << "; scores normalise over what is read: write softmax<" << x.b << ">");
     if (a != x.b)
       return say(12, "softmax<", a, ">: ", a, " is not what is being read in ", x,
                  "; each query normalises over the positions it reads: write softmax<", x.b, ">");
     if (causal(a) && !(x.state & causally))
-      return say(22, "softmax<", a, ">: ", x, " are not ", x.state & masked ? "causally " : "", "masked, and ", x.a, " is causal: write softmax<", a,
-                 ">(causal_mask(scores))");
+      return say(22, "softmax<", a, ">: ", x, " are not ", x.state & masked ? "causally " : "", "masked, and ", x.a,
+                 " is causal: write softmax<", a, ">(causal_mask(scores))");
     return {};
   }
   if (Text t = axis("softmax", a, x)) return t;
@@ -205,7 +207,8 @@ constexpr Text rope(Ax t, Ax d, Ten x, Rope r) {
     return say(31, "rope<", t, ",", d, ">: ", d, " is a sequence; the second axis is the features of one head");
   std::int64_t n = r.dims ? r.dims : d->size;
   if (n < 0) return say(32, "rope<", t, ",", d, ">: ", d, " has no fixed size; its rotary size must be known");
-  if (n % 2) return say(32, "rope<", t, ",", d, ">: the rotary size ", n, " of ", d, " is odd; features rotate in pairs");
+  if (n % 2)
+    return say(32, "rope<", t, ",", d, ">: the rotary size ", n, " of ", d, " is odd; features rotate in pairs");
   if (n == 0 || n > d->size)
     return say(32, "rope<", t, ",", d, ">: the rotary size ", n, " is larger than ", d, " (", d->size, ")");
   if (!(r.base > 0) || !(r.scaling > 0))
@@ -233,8 +236,8 @@ constexpr Text shorter_than(Ax t, Ten n) {
 }
 constexpr Text same_document(Ax t, Ten d) {
   if (d.is != Is::number || (d.number != "i32" && d.number != "i64"))
-    return say(29, "same_document<", t, ">: ", d, " of ", d.number, " are no document numbers; they are Tensor<i32, B, ", t,
-               ">");
+    return say(29, "same_document<", t, ">: ", d, " of ", d.number,
+               " are no document numbers; they are Tensor<i32, B, ", t, ">");
   if (!sequence(t)) return say(29, "same_document<", t, ">: ", t, " is not a sequence");
   return axis("same_document", t, d);
 }
@@ -254,7 +257,8 @@ constexpr Text join_masks(string_view op, Ten x, Ten y) {
   for (TensorInfo const* z : {&x, &y})
     if (z->is != Is::mask) {
       if (z->is == Is::boolean)
-        return say(17, op, ": ", *z, " does not say what true means; write allowed_where_true(m) or blocked_where_true(m)");
+        return say(17, op, ": ", *z,
+                   " does not say what true means; write allowed_where_true(m) or blocked_where_true(m)");
       return say(18, op, ": ", *z, " is not a mask");
     }
   if (x.b != y.b) return say(20, op, ": ", x, " is about ", x.b, " and ", y, " about ", y.b);

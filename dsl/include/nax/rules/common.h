@@ -55,7 +55,8 @@ constexpr Text axis_of(string_view op, Ax a, Ten x) {
     return t << "; it is inside " << composition(p) << ": write split<" << p << "> first";
   }
   if (Ax r = reader_of(x, a)) return t << "; it stands on " << r;
-  if (a->kind == Kind::read && has(x, a->of)) return t << "; it stands on " << a->of << ": write read<" << a->of << ">(...)";
+  if (a->kind == Kind::read && has(x, a->of))
+    return t << "; it stands on " << a->of << ": write read<" << a->of << ">(...)";
   if (Ax w = twin(x, a)) return t << ": its " << w << " is another declaration of the same name";
   return t;
 }
@@ -132,7 +133,8 @@ constexpr Text kind(Ten x) {
                  ", which is not an axis; an axis is a struct deriving from Axis, Positions, Causal or Product");
   if (x.is != Is::ids) return {};
   if (x.number != "i32" && x.number != "i64")
-    return say(41, "Tensor: ", x, " of ", x.number, " count nothing; ids are i32, the default, or i64: Ids<", x.a, ", i64>");
+    return say(41, "Tensor: ", x, " of ", x.number, " count nothing; ids are i32, the default, or i64: Ids<", x.a,
+               ", i64>");
   if (x.number == "i32" && x.a->size > 0x80000000)
     return say(41, "Tensor: ", x, " of i32 are too narrow for ", x.a, " (", x.a->size, "); write Ids<", x.a, ", i64>");
   return {};
@@ -152,7 +154,8 @@ constexpr Text distinct(Ten x) {
         return say(11, "Tensor: ", x, " has the axis ", x.ax[i], " twice; declare a second axis");
       }
       if (x.ax[i]->name == x.ax[j]->name && !x.ax[i]->of && !x.ax[j]->of)
-        return say(2, "Tensor: ", x, " has two declarations of the name ", x.ax[i], "; use one, or give them two names");
+        return say(2, "Tensor: ", x, " has two declarations of the name ", x.ax[i],
+                   "; use one, or give them two names");
     }
   }
   if (x.whole && carries(x, x.whole))

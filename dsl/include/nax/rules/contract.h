@@ -42,7 +42,8 @@ constexpr Text dot(Ax const* as, int n, Ten x, Ten y) {
       if (!t) continue;
       Ten other = z == &x ? y : x;
       if (has(other, as[i]) && !inside(*z, as[i]) && !twin(*z, as[i]) && as[i]->kind != Kind::none)
-        return coded(3, t << "; only " << other << " has it: a sum over " << as[i] << " alone is sum<" << as[i] << ">(...)");
+        return coded(3, t << "; only " << other << " has it: a sum over " << as[i] << " alone is sum<" << as[i]
+                          << ">(...)");
       return coded(twin(*z, as[i]) ? 2 : as[i]->kind == Kind::none ? 10 : 1, t);
     }
   auto summed = [&](Ax a) {
@@ -55,8 +56,8 @@ constexpr Text dot(Ax const* as, int n, Ten x, Ten y) {
     if (weighted || !has(y, a) || summed(a)) continue;
     if (sequence(a))
       return say(4, "dot<", as[0], ">: both ", x, " and ", y, " stand on ", a,
-                 ", so only each position with itself would meet (the diagonal); the second is what is read: dot<", as[0],
-                 ">(x, read<", a, ">(y)), or sum<", as[0], ">(x * y) if the diagonal is meant");
+                 ", so only each position with itself would meet (the diagonal); the second is what is read: dot<",
+                 as[0], ">(x, read<", a, ">(y)), or sum<", as[0], ">(x * y) if the diagonal is meant");
     if (reads(a))
       return say(4, "dot<", as[0], ">: both ", x, " and ", y, " are read along ", a, "; one side asks: leave it on ",
                  a->of);
@@ -67,8 +68,8 @@ constexpr Text dot(Ax const* as, int n, Ten x, Ten y) {
     for (TensorInfo const* z : {&x, &y})
       for (Ax a : *z)
         if (causal(as[i]) && base(a) == base(as[i]) && !summed(a))
-          return say(25, "dot<", as[i], ">: ", *z, " would take in every position of the causal ", base(a), " at each ", a,
-                     "; only softmax weights may mix them, not their .values()");
+          return say(25, "dot<", as[i], ">: ", *z, " would take in every position of the causal ", base(a), " at each ",
+                     a, "; only softmax weights may mix them, not their .values()");
   return {};
 }
 
@@ -77,15 +78,15 @@ constexpr Text embed(Ax v, Ten ids, Ten table) {
     return say(39, "embed<", v, ">: ", ids, " of ", ids.number, " are not indices; the first operand is Tensor<Ids<", v,
                ">, ...>");
   if (ids.a != v)
-    return ids.a->name == v->name
-               ? two_declarations("embed", v, ids.a, ids)
-               : say(40, "embed<", v, ">: ", ids, " index ", ids.a, ", not ", v, "; write embed<", ids.a,
-                     ">(ids, table of ", ids.a, ")");
+    return ids.a->name == v->name ? two_declarations("embed", v, ids.a, ids)
+                                  : say(40, "embed<", v, ">: ", ids, " index ", ids.a, ", not ", v, "; write embed<",
+                                        ids.a, ">(ids, table of ", ids.a, ")");
   if (Text t = values("embed", table)) return t;
   if (Ax other = twin(table, v)) return two_declarations("embed", v, other, table);
   if (!has(table, v)) return say(1, "embed<", v, ">: the table ", table, " has no axis ", v);
   for (Ax a : table)
-    if (a != v && has(ids, a)) return say(4, "embed<", v, ">: the table ", table, " has ", a, ", which ", ids, " has too");
+    if (a != v && has(ids, a))
+      return say(4, "embed<", v, ">: the table ", table, " has ", a, ", which ", ids, " has too");
   return meet("embed", ids, table);
 }
 
@@ -123,8 +124,8 @@ constexpr Text embed_positions(Ax t, Ten x, Ten table) {
     return say(31, "embed_positions<", t, ">: ", t, " of ", x, " is not a sequence; positions are added along one");
   Ax p = position_axis(x, table);
   if (!p)
-    return say(0, "embed_positions<", t, ">: the table ", table,
-               " must have the features of ", x, " and one axis of positions: Param<f32, MaxPositions, C>");
+    return say(0, "embed_positions<", t, ">: the table ", table, " must have the features of ", x,
+               " and one axis of positions: Param<f32, MaxPositions, C>");
   if (p->kind != Kind::plain || p->size < 0)
     return say(0, "embed_positions<", t, ">: the positions ", p, " of the table ", table,
                " are a plain axis of fixed size: struct ", p, " : Axis<\"", p, "\", 1024> {}");

@@ -8,7 +8,7 @@
 
 namespace nax {
 
-inline constexpr std::int64_t dynamic = -1; // a size known when called
+inline constexpr std::int64_t dynamic_size = -1; // a size known when called
 
 // A rotary embedding (Su et al., RoFormer, 2021): angle of pair i at position p is p / scaling * base^(-2i / dims).
 struct Rope {
@@ -27,11 +27,11 @@ enum class Data : unsigned char { all, ragged, packed, left_padded };
 
 struct AxisInfo {
   std::string_view name;
-  std::int64_t size = dynamic;
+  std::int64_t size = dynamic_size;
   Kind kind = Kind::plain;
   Data data = Data::all;
-  AxisInfo const* of = nullptr;            // Read<T>, Next<T>: T
-  AxisInfo const* const* parts = nullptr;  // factors of a product, pieces of a concat
+  AxisInfo const* of = nullptr;           // Read<T>, Next<T>: T
+  AxisInfo const* const* parts = nullptr; // factors of a product, pieces of a concat
   int nparts = 0;
 };
 using Ax = AxisInfo const*;

@@ -56,7 +56,8 @@ constexpr Text arith(string_view sign, Ten x, Ten y) {
       for (Ax a : *z)
         if (sequence(a))
           return say(36, op, ": the parameter ", *z, " stands on the sequence ", a,
-                     "; learned positions are embed_positions<", a, ">(x, table) with a table on a plain axis of positions");
+                     "; learned positions are embed_positions<", a,
+                     ">(x, table) with a table on a plain axis of positions");
   if (!subset(x, y) && !subset(y, x))
     for (Ax a : x)
       if (!has(y, a))
@@ -97,8 +98,9 @@ constexpr Text norm(string_view op, Ax const* as, int n, Ten x) {
     Ax c = as[i];
     if (Text t = axis(op, c, x)) return t;
     if (causal(c) && !c->of)
-      return say(25, op, "<", c, ">: ", c, " of ", x,
-                 " is causal, and a norm over all of it tells position t what comes after it; normalise over the features");
+      return say(
+          25, op, "<", c, ">: ", c, " of ", x,
+          " is causal, and a norm over all of it tells position t what comes after it; normalise over the features");
     if (along_sequence(c))
       return say(9, op, "<", c, ">: ", c, " of ", x, " is a sequence; normalise over the features");
     if (c->size < 0)
@@ -137,7 +139,8 @@ constexpr Text choose(string_view op, Ax v, Ten x) {
 constexpr Text top_k(Ax v, Ax k, Ten x) {
   if (Text t = choose("top_k", v, x)) return t;
   if (k->kind != Kind::plain || k->size < 1)
-    return say(9, "top_k<", v, ",", k, ">: ", k, " is a plain axis of fixed size: struct ", k, " : Axis<\"", k, "\", 5> {}");
+    return say(9, "top_k<", v, ",", k, ">: ", k, " is a plain axis of fixed size: struct ", k, " : Axis<\"", k,
+               "\", 5> {}");
   if (has(x, k)) return say(11, "top_k<", v, ",", k, ">: ", x, " has ", k, " already");
   if (v->size >= 0 && k->size > v->size)
     return say(9, "top_k<", v, ",", k, ">: ", k, " (", k->size, ") is larger than ", v, " (", v->size, ")");
@@ -153,7 +156,8 @@ constexpr Text cross_entropy(Ax v, Ten x, Ten y) {
   if (x.is == Is::weights)
     return say(42, "cross_entropy<", v, ">: ", x, " are probabilities already; it takes logits: drop the softmax");
   if (x.is != Is::logits)
-    return say(42, "cross_entropy<", v, ">: ", x, " are not logits; write unembed<", v, ">(x, table) or logits<", v, ">(x)");
+    return say(42, "cross_entropy<", v, ">: ", x, " are not logits; write unembed<", v, ">(x, table) or logits<", v,
+               ">(x)");
   if (y.is != Is::ids)
     return say(28, "cross_entropy<", v, ">: the labels ", y, " are not ids; they are Tensor<Ids<", v, ">, ...>");
   if (x.a != v) return say(9, "cross_entropy<", v, ">: the logits are over ", x.a, ": write cross_entropy<", x.a, ">");

@@ -8,17 +8,19 @@ namespace nax::rule {
 constexpr Text product_of(string_view op, Ax c) {
   if (c->kind == Kind::product) return {};
   if (c->kind == Kind::none)
-    return say(10, op, ": ", c, " is not an axis; an axis is a struct deriving from Axis, Positions, Causal or Product");
+    return say(10, op, ": ", c,
+               " is not an axis; an axis is a struct deriving from Axis, Positions, Causal or Product");
   if (c->kind == Kind::concat)
-    return say(7, op, "<", c, ">: ", composition(c), " lays its parts one after another; take one with part<", c->parts[0],
-               ">");
-  return say(6, op, "<", c, ">: ", c, " is one axis, not a product; declare how it splits: struct ", c, " : Product<\"", c,
-             "\", H, D> {}");
+    return say(7, op, "<", c, ">: ", composition(c), " lays its parts one after another; take one with part<",
+               c->parts[0], ">");
+  return say(6, op, "<", c, ">: ", c, " is one axis, not a product; declare how it splits: struct ", c, " : Product<\"",
+             c, "\", H, D> {}");
 }
 // The axis that a kind is about stays whole.
 constexpr Text whole_axis(string_view op, Ax named, Ax c, Ten x) {
   if (x.is == Is::weights && x.a == c)
-    return say(23, op, "<", named, ">: ", x, " sum to 1 over ", c, ", which stays whole; do this before softmax, or to .values()");
+    return say(23, op, "<", named, ">: ", x, " sum to 1 over ", c,
+               ", which stays whole; do this before softmax, or to .values()");
   if (x.is == Is::logits && x.a == c)
     return say(42, op, "<", named, ">: ", x, " are logits over ", c, ", which stays whole; do this to their .values()");
   if (x.is == Is::rotated && x.b == c)
@@ -38,7 +40,8 @@ constexpr Text merge(Ax c, Ten x) {
   for (int i = 0; i < c->nparts; ++i)
     if (!has(x, c->parts[i])) {
       if (Ax b = twin(x, c->parts[i]))
-        return say(2, "merge<", c, ">: ", composition(c), ", but the ", b, " of ", x, " is another declaration of the name");
+        return say(2, "merge<", c, ">: ", composition(c), ", but the ", b, " of ", x,
+                   " is another declaration of the name");
       return say(6, "merge<", c, ">: ", composition(c), ", but ", x, " has no ", c->parts[i]);
     }
   if (has(x, c)) return say(11, "merge<", c, ">: ", x, " has ", c, " already");
@@ -62,8 +65,7 @@ constexpr Text part(Ax a, Ten x) {
   if (Ax p = inside(x, a))
     return say(7, "part<", a, ">: ", a, " is a factor of ", composition(p), ", not a part; write split<", p, ">");
   for (Ax b : x)
-    if (b->kind == Kind::concat)
-      return say(7, "part<", a, ">: ", composition(b), " of ", x, " has no part ", a);
+    if (b->kind == Kind::concat) return say(7, "part<", a, ">: ", composition(b), " of ", x, " has no part ", a);
   for (Ax b : x)
     for (int i = 0; i < b->nparts; ++i)
       if (b->parts[i]->kind == Kind::concat && is_part(b->parts[i], a))

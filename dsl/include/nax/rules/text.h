@@ -39,7 +39,7 @@ struct Text {
   }
   // "scores [B,T,H,Read<T>]"
   constexpr Text& operator<<(Ten t) {
-    constexpr string_view word[] = {"",        "bool ",   "ids ",  "rotated ", "scores ",
+    constexpr string_view word[] = {"",         "bool ",   "ids ",  "rotated ", "scores ",
                                     "weights ", "logits ", "mask ", "losses ",  ""};
     if (t.is == Is::none) return *this << "a " << t.number;
     *this << word[static_cast<int>(t.is)] << "[";
@@ -56,7 +56,8 @@ struct ReadOf {
 constexpr Text& operator<<(Text& t, ReadOf r) { return t << "Read<" << r.a << ">"; }
 
 // A sentence without a rule number.
-template <class... P> constexpr Text words(P const&... p) {
+template <class... P>
+constexpr Text words(P const&... p) {
   Text t;
   (t << ... << p);
   return t;
@@ -68,7 +69,10 @@ constexpr Text coded(int number, Text t) {
   for (int digit = 1000; digit; digit /= 10) t << std::int64_t(number / digit % 10);
   return t << "]";
 }
-template <class... P> constexpr Text say(int number, P const&... p) { return coded(number, words(p...)); }
+template <class... P>
+constexpr Text say(int number, P const&... p) {
+  return coded(number, words(p...));
+}
 
 // "H = K x G", "QKV = A + B"
 constexpr Text composition(Ax c) {
