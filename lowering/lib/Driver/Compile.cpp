@@ -7,6 +7,8 @@
 #include "nax/Emit/Headers.h"
 
 #include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -49,6 +51,22 @@ static int writeOut(StringRef text) {
   return complain("cannot write to standard output: " + error.message());
 }
 
+/// Whether the model's own text would be lost under the output.
+static bool isInput(const Options &options, StringRef path) {
+  return any_of(options.inputs, [&](StringRef input) {
+    return sys::fs::equivalent(input, path);
+  });
+}
+
+/// Whether a header of this name is there that somebody else wrote.
+static bool isForeign(StringRef path) {
+  if (!sys::fs::is_regular_file(path))
+    return false;
+  auto there = MemoryBuffer::getFile(path);
+  return there && !(*there)->getBuffer().empty() &&
+         !(*there)->getBuffer().split('\n').first.contains("compiled by naxc");
+}
+
 /// One text or file: --emit.
 static int emitCommand(Session &session) {
   const Options &options = session.options;
@@ -56,6 +74,8 @@ static int emitCommand(Session &session) {
                     isatty(STDOUT_FILENO);
   if (toTerminal)
     return complain("an object is no text for a terminal; -o names a file");
+  if (isInput(options, options.output))
+    return complain("-o names the model itself: " + options.output);
   std::string out;
   if (!emitOne(session, out))
     return 1;
@@ -85,6 +105,12 @@ static int modelCommand(Session &session) {
   std::string cppHeader = withExtension(object, "hpp");
   if (object == header || object == cppHeader)
     return complain("-o names the object; its headers are called after it");
+  if (isInput(options, object))
+    return complain("-o names the model itself: " + object);
+  for (StringRef path : {header, cppHeader})
+    if (isForeign(path))
+      return complain(path + " is there and was not written by naxc; -o gives "
+                             "object and headers another name");
 
   std::string code, c, cpp;
   if (!emitOne(session, code))
