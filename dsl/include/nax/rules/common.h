@@ -54,6 +54,7 @@ constexpr Text axis_of(string_view op, Ax a, Ten x) {
     if (p->kind == Kind::concat) return t << "; it is inside " << composition(p) << ": write part<" << a << "> first";
     return t << "; it is inside " << composition(p) << ": write split<" << p << "> first";
   }
+  if (factors_in(x, a)) return t << "; its factors are there: write merge<" << a << "> first";
   if (Ax r = reader_of(x, a)) return t << "; it stands on " << r;
   if (a->kind == Kind::read && has(x, a->of))
     return t << "; it stands on " << a->of << ": write read<" << a->of << ">(...)";

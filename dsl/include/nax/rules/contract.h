@@ -41,7 +41,8 @@ constexpr Text dot(Ax const* as, int n, Ten x, Ten y) {
       Text t = axis_of(op, as[i], *z);
       if (!t) continue;
       Ten other = z == &x ? y : x;
-      if (has(other, as[i]) && !inside(*z, as[i]) && !twin(*z, as[i]) && as[i]->kind != Kind::none)
+      bool elsewhere = inside(*z, as[i]) || factors_in(*z, as[i]) || twin(*z, as[i]);
+      if (has(other, as[i]) && !elsewhere && as[i]->kind != Kind::none)
         return coded(3, t << "; only " << other << " has it: a sum over " << as[i] << " alone is sum<" << as[i]
                           << ">(...)");
       return coded(twin(*z, as[i]) ? 2 : as[i]->kind == Kind::none ? 10 : 1, t);

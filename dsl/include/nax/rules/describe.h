@@ -83,6 +83,13 @@ constexpr Ax inside(Ten x, Ax a) {
     if (is_part(b, a)) return b;
   return nullptr;
 }
+// Whether x has each factor of the product `a`, so that merge<a> would give it.
+constexpr bool factors_in(Ten x, Ax a) {
+  if (a->kind != Kind::product) return false;
+  for (int i = 0; i < a->nparts; ++i)
+    if (!has(x, a->parts[i])) return false;
+  return true;
+}
 constexpr Ax reader_of(Ten x, Ax t) {
   for (Ax b : x)
     if (reads(b) && b->of == t) return b;
