@@ -120,7 +120,7 @@ std::optional<std::string> Tracer::generate() {
              result.ending.describe(generatorLimits));
   if (explained)
     errs() << showPlaces(result.err);
-  else if (options.verbose || result.ending.ok())
+  else // the model's own words: a failed assertion, an exception
     errs() << result.err;
   if (!result.out.empty())
     errs() << "naxc: note: the model printed:\n" << result.out;
