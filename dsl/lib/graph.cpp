@@ -75,9 +75,9 @@ static bool same_order(rule::TensorInfo const& x, rule::TensorInfo const& y) {
 
 // Operations whose result is of the type of their first operand.
 static bool keeps_type(Node const& node) {
-  static std::set<std::string> const ops{"neg",    "silu",    "gelu",     "gelu_tanh",  "relu",
-                                         "exp",    "tanh",    "sigmoid",  "sqrt",       "scale",
-                                         "offset", "dropout", "rms_norm", "layer_norm", "mask_not"};
+  static std::set<std::string> const ops{"neg",      "silu",       "gelu",   "gelu_tanh", "relu",    "exp",
+                                         "tanh",     "sigmoid",    "sqrt",   "scale",     "offset",  "dropout",
+                                         "rms_norm", "layer_norm", "values", "logits",    "mask_not"};
   return ops.count(node.op);
 }
 

@@ -49,3 +49,49 @@ func.func @forward(%q: !q {nax.name = "q"}, %seed: !nax.tensor<[], i64> {nax.nam
 #C = #nax.axis<"C", 8>
 // expected-error @below {{'func.func' op has no body}}
 func.func private @elsewhere(!nax.tensor<[#C], f32>) -> !nax.tensor<[#C], f32>
+
+// -----
+
+// The kernel mixes features of sizes that it knows.
+#T = #nax.axis<"T", causal>
+#S = #nax.axis<read #T>
+#D = #nax.axis<"D", 4>
+#N = #nax.axis<"N">
+!q = !nax.tensor<[#T, #D], f32>
+!k = !nax.tensor<[#S, #D], f32>
+!v = !nax.tensor<[#S, #N], f32>
+!y = !nax.tensor<[#T, #N], f32>
+func.func @forward(%q: !q {nax.name = "q"}, %k: !k {nax.name = "k"}, %v: !v {nax.name = "v"}) -> (!y {nax.name = "y"}) attributes {nax.entry} {
+  // expected-error @below {{'nax.attention' op mixes features of fixed sizes, but N of the values [Read<T>,N] has none}}
+  %y = nax.attention %q, %k, %v over #D along #S scale 0.5 causal : (!q, !k, !v) -> !y
+  return %y : !y
+}
+
+// -----
+
+#T = #nax.axis<"T", causal>
+#S = #nax.axis<read #T>
+#D = #nax.axis<"D">
+!q = !nax.tensor<[#T, #D], f32>
+!k = !nax.tensor<[#S, #D], f32>
+func.func @forward(%q: !q {nax.name = "q"}, %k: !k {nax.name = "k"}) -> (!q {nax.name = "y"}) attributes {nax.entry} {
+  // expected-error @below {{'nax.attention' op matches queries and keys over an axis of fixed size, but D has none}}
+  %y = nax.attention %q, %k, %k over #D along #S scale 0.5 causal : (!q, !k, !k) -> !q
+  return %y : !q
+}
+
+// -----
+
+// Weights are computed in f32.
+#T = #nax.axis<"T", causal>
+#S = #nax.axis<read #T>
+#D = #nax.axis<"D", 4>
+!q = !nax.tensor<[#T, #D], bf16>
+!k = !nax.tensor<[#S, #D], bf16>
+!w = !nax.tensor<[#T, #S], bf16, weights<#S>>
+func.func @forward(%q: !q {nax.name = "q"}) -> (!w {nax.name = "w"}) attributes {nax.entry} {
+  %k = nax.read %q along #T : (!q) -> !k
+  // expected-error @below {{'nax.attention_weights' op gives weights of f32, not of 'bf16'; where they are a result, match to<f32>(q) and to<f32>(k)}}
+  %w = nax.attention_weights %q, %k over #D along #S scale 0.5 causal : (!q, !k) -> !w
+  return %w : !w
+}

@@ -9,6 +9,8 @@ using namespace nax::reference;
 
 /// [x's axes less over, then y's axes less over that x lacks]
 NDArray reference::dot(const NDArray &x, const NDArray &y, AxesRef over) {
+  if (x.integral)
+    return converted(dot(converted(x, false), converted(y, false), over), true);
   Shape points = x.without(over);
   Shape contracted;
   for (AxisAttr axis : over)

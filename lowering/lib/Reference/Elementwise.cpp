@@ -47,20 +47,30 @@ NDArray reference::unary(NDArray x,
   return x;
 }
 
+/// The same numbers as whole ones (towards zero), or as float64, which holds
+/// whole ones up to 2^53.
+NDArray reference::converted(const NDArray &x, bool integral) {
+  NDArray result(x, integral);
+  for (int64_t place = 0, count = x.count(); place < count; ++place) {
+    if (integral)
+      result.integers[place] =
+          x.integral ? x.integers[place] : int64_t(x[place]);
+    else
+      result[place] = x.integral ? double(x.integers[place]) : x[place];
+  }
+  return result;
+}
+
 /// Types of fewer bits are not rounded to: what is compared with this is
 /// allowed their error.
 NDArray reference::cast(NDArray x, mlir::Type to) {
   bool integral = to.isInteger(32) || to.isInteger(64);
   if (integral == x.integral && !to.isInteger(1))
     return x;
-  NDArray result(x, integral);
-  for (int64_t place = 0, count = x.count(); place < count; ++place) {
-    double value = x.integral ? double(x.integers[place]) : x[place];
-    if (integral)
-      result.integers[place] = int64_t(value); // towards zero
-    else
-      result[place] = to.isInteger(1) ? value != 0 : value;
-  }
+  NDArray result = converted(x, integral);
+  if (to.isInteger(1))
+    for (double &value : result.numbers)
+      value = value != 0;
   return result;
 }
 

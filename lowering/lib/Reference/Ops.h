@@ -58,6 +58,7 @@ NDArray negated(NDArray x);
 NDArray binary(const NDArray &x, const NDArray &y,
                llvm::function_ref<double(double, double)> function);
 NDArray unary(NDArray x, llvm::function_ref<double(double)> function);
+NDArray converted(const NDArray &x, bool integral);
 NDArray cast(NDArray x, mlir::Type to);
 NDArray spread(const NDArray &x, AxisAttr axis, const Extents &extents);
 NDArray dropout(NDArray x, int64_t seed, double p, int64_t site);

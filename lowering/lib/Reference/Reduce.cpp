@@ -48,6 +48,8 @@ static NDArray reduce(const NDArray &x, AxesRef over, const NDArray *counted,
 static double add(double a, double b) { return a + b; }
 
 NDArray reference::sum(const NDArray &x, AxesRef over, const NDArray *counted) {
+  if (x.integral)
+    return converted(sum(converted(x, false), over, counted), true);
   return reduce(x, over, counted, 0, add,
                 [](double sum, int64_t) { return sum; });
 }

@@ -25,8 +25,12 @@ struct Model {
     auto all = [](auto s) { return s; };
     return along<Y>(along<X>(x, all), all);
   }
+  // A mask for each place that asks in its row; who asks is the one that is read.
+  auto masked(Tensor<f32, B, Y, X, C> x, Tensor<boolean, Y, X, Read<X>> seen) const {
+    return along<X>(x, [&](auto s) { return mask(s, allowed_where_true(seen)); });
+  }
   auto film(Tensor<f32, B, T, X, C> x) const {
     return along<X>(along<T>(x, [](auto s) { return causal_mask(s); }), [](auto s) { return s; });
   }
 };
-NAX_MODEL(axial, Model, (picture, (x), (y)), (film, (x), (y)));
+NAX_MODEL(axial, Model, (picture, (x), (y)), (masked, (x, seen), (y)), (film, (x), (y)));

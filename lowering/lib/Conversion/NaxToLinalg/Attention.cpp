@@ -98,6 +98,11 @@ LogicalResult FunctionLowering::lowerAttention(Operation *op) {
   Value data = get([](auto o) { return Value(o.getData()); });
   double scale = get([](auto o) { return o.getScale().convertToDouble(); });
 
+  if (ShapedType::isDynamic(extentOf(d)))
+    return op->emitOpError()
+           << "matches queries and keys over an axis of fixed size, but "
+           << d.getLabel() << " has none";
+
   Buffer q = asF32(buffer(op->getOperand(0)));
   Buffer k = asF32(buffer(op->getOperand(1)));
   // The one sequence axis of the query that the keys lack asks.
@@ -125,12 +130,15 @@ LogicalResult FunctionLowering::lowerAttention(Operation *op) {
       if (axis != s && !llvm::is_contained(batch, axis))
         features.push_back(axis);
     int64_t extent = 1;
-    for (AxisAttr axis : features)
-      extent = ShapedType::isDynamic(extentOf(axis)) ? -1
-                                                     : extent * extentOf(axis);
-    if (extent < 0)
-      return op->emitOpError()
-             << "expects values whose feature axes have fixed sizes";
+    for (AxisAttr axis : features) {
+      if (ShapedType::isDynamic(extentOf(axis)))
+        return op->emitOpError()
+               << "mixes features of fixed sizes, but " << axis.getLabel()
+               << " of the values "
+               << cast<TensorType>(attention.getV().getType()).getLabel()
+               << " has none";
+      extent *= extentOf(axis);
+    }
     if (features.size() == 1) {
       e = features[0];
     } else {
@@ -271,7 +279,9 @@ LogicalResult FunctionLowering::lowerAttention(Operation *op) {
     order = Axes(cast<TensorType>(result.getType()).getAxes());
   Buffer out = allocResult(result, order);
   if (!elementOf(out).isF32())
-    return op->emitOpError() << "expects weights of f32 as a result";
+    return op->emitOpError()
+           << "gives weights of f32, not of " << elementOf(out)
+           << "; where they are a result, match to<f32>(q) and to<f32>(k)";
   giveScratch(kernel::AttentionWeightsOp::create(
       b, loc, q.memref, k.memref, out.memref, extraValues, scratch, matchMap(q),
       matchMap(k), matchMap(out), b.getArrayAttr(extraMaps), batch.size(), scaleAttr,

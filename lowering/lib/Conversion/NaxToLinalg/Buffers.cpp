@@ -65,6 +65,13 @@ Value convertTo(OpBuilder &b, Location loc, Value v, Type type) {
   Type from = v.getType();
   if (from == type)
     return v;
+  // Whatever is not 0 is true, a half too.
+  if (type.isInteger(1)) {
+    Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(from));
+    if (isa<FloatType>(from))
+      return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNE, v, zero);
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, v, zero);
+  }
   // The 16-bit types are made of f32: of any other LLVM makes them by a
   // function of compiler-rt, which the linking program need not have.
   if (isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 16 &&

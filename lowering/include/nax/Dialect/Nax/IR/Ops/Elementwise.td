@@ -122,8 +122,9 @@ def Nax_CastOp : Nax_Op<"cast"> {
   let description = [{
     **Requires**  numbers, true and false, logits, weights or what was rotated.
 
-    **Ensures**   each element, rounded to the nearest; true is 1. Axes and kind
-    of `x`. A cast to the same type puts the axes in another order.
+    **Ensures**   each element, rounded to the nearest, a whole number towards
+    zero; true is 1, and whatever is not 0 is true. Axes and kind of `x`. A cast
+    to the same type puts the axes in another order.
 
     ```mlir
     %y = nax.cast %x : (!nax.tensor<[#T, #C], f32>) -> !nax.tensor<[#T, #C], bf16>
