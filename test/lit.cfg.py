@@ -30,6 +30,9 @@ if config.suite == "nax":
 config.excludes = ["Inputs", "bench", "peers"]
 if not config.lowering:
     config.excludes += ["dialect", "passes", "pipeline", "driver", "run", "runtime", "text"]
+# A test that hangs is a failure; lit needs psutil to end it.
+if lit_config.maxIndividualTestTimeIsSupported[0]:
+    lit_config.maxIndividualTestTime = 900
 
 
 def finds(command):
