@@ -199,6 +199,20 @@ template <class... Xs, auto Says = shrink<no_training_says<>>()>
 void dropout(Xs const&...) = delete;
 #endif
 
+// ---------------------------------------------------------------- a number over a tensor
+template <class X>
+inline constexpr rule::Text number_over_says = rule::number_over(ten<X>);
+#if defined(__clang__)
+template <AnyTensor X>
+auto operator/(double, X const&) {
+  if constexpr (!refused_among<X>) static_assert(false, ShownText{number_over_says<X>});
+  return Refused{};
+}
+#else
+template <AnyTensor X, auto Says = shrink<number_over_says<X>>()>
+void operator/(double, X const&) = delete;
+#endif
+
 // ---------------------------------------------------------------- masks joined as bools are
 template <FixedString Op, FixedString Instead, class... Xs>
 inline constexpr rule::Text bool_says = rule::bool_operator(Op.view(), Instead.view());

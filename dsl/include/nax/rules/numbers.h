@@ -78,6 +78,12 @@ constexpr Text by_constant(string_view sign, Ten x) {
   return reals(name.view(), x);
 }
 
+// 2 / x
+constexpr Text number_over(Ten x) {
+  if (Text t = reals("operator/", x)) return t;
+  return say(0, "operator/: a number is not divided by ", x, "; divide by a number, x / 2, or a tensor by a tensor");
+}
+
 // rms_norm, layer_norm over feature axes; gain and shift stand on exactly these.
 constexpr Text norm_over(string_view op, Ax const* as, int n, Ten x, Ten p) {
   if (Text t = reals(op, p)) return t;
