@@ -96,8 +96,36 @@ int Graph::deliver(int value, rule::TensorInfo const& type, int scope) {
   if (same_order(nodes[value].type, type) || reorder(value, type, scope)) return value;
   Node copy{.op = "cast", .operands = {value}, .type = nodes[value].type, .at = nodes[value].at, .scope = scope};
   copy.type.ax = type.ax;
+  copy.table = nodes[value].table;
   copy.delivered = true;
   return add(std::move(copy));
+}
+
+static bool stands_on(rule::Ax a, rule::Ax features) {
+  if (a == features) return true;
+  for (int i = 0; i < a->nparts; ++i)
+    if (stands_on(a->parts[i], features)) return true;
+  return false;
+}
+
+void add_rotated(Graph const& graph, std::vector<RotatedParam>& rotated) {
+  for (Node const& rope : graph.nodes) {
+    if (rope.op != "rope") continue;
+    rule::Ax features = rope.attrs[1].axes[0];
+    std::vector<int> left{rope.operands[0]};
+    std::set<int> seen;
+    while (!left.empty()) {
+      int value = left.back();
+      left.pop_back();
+      Node const& node = graph.nodes[value];
+      // What stands on other axes was projected, and is no weight of this rotation.
+      bool part_of_it = false;
+      for (rule::Ax a : node.type) part_of_it = part_of_it || stands_on(a, features);
+      if (!part_of_it || !seen.insert(value).second) continue;
+      if (node.op == "param") rotated.push_back({node.name, features, rope.attrs[2].rope.pairing});
+      left.insert(left.end(), node.operands.begin(), node.operands.end());
+    }
+  }
 }
 
 void Graph::settle_orders() {

@@ -28,10 +28,11 @@ struct Node {
   std::vector<OwnedAttr> attrs{};
   rule::TensorInfo type{};
   Site at{};
-  int scope = 0;          // the body it stands in; 0 is the entry
-  std::string name{};     // of an input or a parameter
-  int body = 0;           // what a call calls
-  bool delivered = false; // its axes are in an order that a function's result asks for
+  int scope = 0;            // the body it stands in; 0 is the entry
+  std::string name{};       // of an input or a parameter
+  int body = 0;             // what a call calls
+  rule::Ax table = nullptr; // the sequence whose positions embed_positions added to it, or to what it was made of
+  bool delivered = false;   // its axes are in an order that a function's result asks for
 };
 
 // The body of a repeated module.
@@ -91,13 +92,21 @@ std::string str(rule::Ten x);
 // "(ids, lengths)" -> ids, lengths
 std::vector<std::string> split_list(std::string const& text);
 
+// A parameter whose axis `features` a rope rotates, perhaps after a split or a norm.
+struct RotatedParam {
+  std::string path;
+  rule::Ax features;
+  Rope::Pairing pairing;
+};
+void add_rotated(Graph const& graph, std::vector<RotatedParam>& rotated);
+
 // The paths and axes of all parameters, which is what NAX_NAMES speaks of.
 struct ParamText {
   std::string path;
   rule::TensorInfo type;
 };
 // The names tables as the module's attribute; a row that fits no parameter is refused.
-std::string names_attribute(std::vector<ParamText> const& params);
+std::string names_attribute(std::vector<ParamText> const& params, std::vector<RotatedParam> const& rotated);
 
 // Whether an axis, or a part of it, has a size known only when called, and which.
 rule::Ax unknown_size(rule::Ax a);

@@ -108,6 +108,16 @@ void check_taint(Graph const& graph, Node& node) {
                          .view()));
 }
 
+// Rule 36. Ids that were chosen by what knew its positions know nothing of them.
+void check_positions(Graph const& graph, Node& node) {
+  for (int operand : node.operands)
+    if (!node.table && node.type.is != rule::Is::ids) node.table = graph.nodes[operand].table;
+  if (node.op == "embed_positions") node.table = rule::base(node.attrs[0].axes[0]);
+  if (node.op != "rope" || !node.table || node.attrs[2].rope.after_table) return;
+  if (rule::base(node.attrs[0].axes[0]) == node.table)
+    fail(node.at, std::string(rule::rope_after_table(node.attrs[0].axes[0], node.attrs[1].axes[0]).view()));
+}
+
 } // namespace
 
 double root_scale(rule::Ax features) {
@@ -128,6 +138,7 @@ int record(char const* op, Site at, std::initializer_list<int> operands, std::in
   }
   check_constants(node);
   check_taint(s.graph, node);
+  check_positions(s.graph, node);
   if (rule::Ax t = needs_data(s.graph, node)) {
     int data = s.graph.data_of(t);
     if (data < 0)
@@ -201,6 +212,7 @@ int begin_body(int x, rule::TensorInfo const& type, char const* module) {
   s.scope = static_cast<int>(s.graph.bodies.size());
   Node argument{.op = "argument", .type = type, .at = s.graph.nodes[x].at, .scope = s.scope};
   argument.type.whole = s.graph.nodes[x].type.whole;
+  argument.table = s.graph.nodes[x].table;
   int id = s.graph.add(std::move(argument));
   s.graph.bodies.push_back({.parent = parent, .over = x, .argument = id, .module = module});
   return id;
@@ -216,7 +228,8 @@ int end_body(int result, rule::TensorInfo const& type, Site at) {
             .type = s.graph.nodes[body.result].type,
             .at = at,
             .scope = body.parent,
-            .body = s.scope};
+            .body = s.scope,
+            .table = s.graph.nodes[body.result].table};
   s.scope = body.parent;
   return s.graph.add(std::move(call));
 }

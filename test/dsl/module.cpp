@@ -23,12 +23,12 @@ struct Model {
 };
 NAX_MODEL(model, Model, (forward, (x), (y)));
 NAX_NAMES(gguf, {"up", "blk.up.weight", "F C"}, {"bias", "blk.up.bias"});
-NAX_NAMES(reference, {"up", "a \"quoted\" name", "C F", "interleaved_to_halves:F"});
+NAX_NAMES(reference, {"up", "a \"quoted\" name", "C F"});
 
 // CHECK: module attributes {nax.model = "model", nax.format = 1 : i64, nax.names = [
 // CHECK-SAME: {table = "gguf", param = "up", file = "blk.up.weight", axes = "F C"},
 // CHECK-SAME: {table = "gguf", param = "bias", file = "blk.up.bias"},
-// CHECK-SAME: {table = "reference", param = "up", file = "a \22quoted\22 name", axes = "C F", pairing = "interleaved_to_halves:F"}]} {
+// CHECK-SAME: {table = "reference", param = "up", file = "a \22quoted\22 name", axes = "C F"}]} {
 // CHECK: func.func @forward(%x: {{.*}} {nax.name = "x"} loc("{{.*}}module.cpp":24:{{.*}}))
 // CHECK: "nax.dot"({{.*}} loc("{{.*}}module.cpp":20:14)
 // CHECK-NEXT: "nax.add"({{.*}} loc("{{.*}}module.cpp":20:

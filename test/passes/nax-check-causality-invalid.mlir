@@ -172,3 +172,23 @@ func.func @outer(%x: !x {nax.name = "x"}) -> (!x {nax.name = "y"}) attributes {n
   %y = func.call @inner(%x) : (!x) -> !x
   return %y : !x
 }
+
+// -----
+
+#V = #nax.axis<"V", 16>
+#T = #nax.axis<"T", causal>
+#N = #nax.axis<next #T>
+!logits = !nax.tensor<[#T, #V], f32, logits<#V>>
+!losses = !nax.tensor<[#T], f32, losses<#T>>
+
+// The losses themselves may be a result, for each t knows its label; plain numbers say nothing of it.
+func.func @losses_as_numbers(%logits: !logits, %ids: !nax.tensor<[#T], i32, ids<#V>>) -> (!losses, !nax.tensor<[#T], f32>) {
+  // expected-note @below {{position t gets what belongs to t + 1 here}}
+  %next = nax.next %ids along #T : (!nax.tensor<[#T], i32, ids<#V>>) -> !nax.tensor<[#N], i32, ids<#V>>
+  // expected-note @below {{which passes through here as losses [T]}}
+  %l = nax.cross_entropy %logits, %next over #V : (!logits, !nax.tensor<[#N], i32, ids<#V>>) -> !losses
+  // expected-note @below {{which passes through here as [T]}}
+  %v = nax.values %l : (!losses) -> !nax.tensor<[#T], f32>
+  // expected-error @below {{position t + 1 of T; losses may be given as they are, without .values()}}
+  return %l, %v : !losses, !nax.tensor<[#T], f32>
+}

@@ -13,8 +13,8 @@ struct M : Axis<"M", 40> {};
 struct V : Axis<"V", 19> {};
 struct H : Axis<"H", 3> {};
 struct D : Axis<"D", 6> {};
-inline constexpr Rope halves{.base = 100, .pairing = Rope::halves, .scaling = 4};
-inline constexpr Rope partial{.base = 100, .pairing = Rope::interleaved, .dims = 2};
+inline constexpr Rope halves{.base = 100, .pairing = Rope::halves, .scaling = 4, .after_table = true};
+inline constexpr Rope partial{.base = 100, .pairing = Rope::interleaved, .dims = 2, .after_table = true};
 
 template <class A, Rope R>
 auto attend(auto x, auto hide) {

@@ -12,12 +12,13 @@ struct M : Axis<"M", 40> {};
 struct H : Axis<"H", 2> {};
 struct D : Axis<"D", 4> {};
 using S = Read<T>;
+inline constexpr Rope rotary{.after_table = true};
 
 struct Model {
   BOOST_HANA_DEFINE_STRUCT(Model, (Param<f32, V, H, D>, tokens), (Param<f32, M, H, D>, places));
   auto hidden(Tensor<Ids<V>, B, T> ids) const {
     auto x = embed_positions<T>(embed<V>(ids, tokens), places);
-    auto q = rope<T, D>(x);
+    auto q = rope<T, D, rotary>(x);
     x = x + dot<S>(softmax<S>(causal_mask(mask(scores<D>(q, read<T>(q)), window<T>(6)))), read<T>(x));
     return x + dot<S>(softmax<S>(causal_mask(alibi<H>(scores<D>(x, read<T>(x))))), read<T>(x));
   }

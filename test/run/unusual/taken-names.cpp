@@ -15,7 +15,8 @@ struct sin : nax::Axis<"sin", 6> {};
 struct dots : nax::Axis<"main", 3> {};
 
 struct Model {
-  BOOST_HANA_DEFINE_STRUCT(Model, (nax::Param<nax::f32, exp, sin>, log), (nax::Param<nax::f32, sin, dots>, memcpy));
+  BOOST_HANA_DEFINE_STRUCT(Model, (nax::Param<nax::f32, names::exp, names::sin>, log),
+                           (nax::Param<nax::f32, names::sin, dots>, memcpy));
   auto exp(nax::Tensor<nax::f32, rows, int_, names::exp> for_, nax::Tensor<nax::f32, rows> ctx) const {
     auto y = nax::exp(nax::dot<names::exp>(for_, log)) * ctx;
     return std::tuple(nax::dot<sin>(y, memcpy), nax::sum<int_>(y));

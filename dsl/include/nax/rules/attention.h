@@ -60,7 +60,8 @@ constexpr Text scores(Ax d, Ten q, Ten k) {
                q.rope.base != k.rope.base         ? "base"
                : q.rope.pairing != k.rope.pairing ? "pairing"
                : q.rope.scaling != k.rope.scaling ? "scaling"
-                                                  : "dims",
+               : q.rope.dims != k.rope.dims       ? "dims"
+                                                  : "after_table",
                "); use one Rope for both");
   if (q.is == Is::rotated && (q.b != d || k.b != d))
     return say(34, "scores<", d, ">: ", q, " and ", k, " were rotated over ", q.b != d ? q.b : k.b,
@@ -214,6 +215,12 @@ constexpr Text rope(Ax t, Ax d, Ten x, Rope r) {
   if (!(r.base > 0) || !(r.scaling > 0))
     return say(34, "rope<", t, ",", d, ">: base and scaling of a Rope are positive");
   return {};
+}
+
+// What goes into rope is known only while the model runs: see dsl/lib/trace.cpp.
+constexpr Text rope_after_table(Ax t, Ax d) {
+  return say(36, "rope<", t, ",", d, ">: embed_positions<", base(t),
+             "> added the positions already; if both are meant, say so in the Rope: .after_table = true");
 }
 
 // ---------------------------------------------------------------- masks

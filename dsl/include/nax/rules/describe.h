@@ -16,7 +16,8 @@ struct Rope {
   double base = 10000;
   Pairing pairing = halves; // halves: i with i + dims/2; interleaved: 2i with 2i + 1
   double scaling = 1;
-  int dims = 0; // the first `dims` components rotate; 0: all of them
+  int dims = 0;             // the first `dims` components rotate; 0: all of them
+  bool after_table = false; // embed_positions added positions already, and both are meant
   constexpr bool operator==(Rope const&) const = default;
 };
 

@@ -103,6 +103,9 @@ LogicalResult Prover::proveFunction(func::FuncOp function) {
                                 << " depends on the label of t, which is "
                                    "position t + 1 of "
                                 << sequence.getName();
+      auto values = operand.getDefiningOp<ValuesOp>();
+      if (values && cast<nax::TensorType>(values.getX().getType()).is(Is::losses))
+        diag << "; losses may be given as they are, without .values()";
       attachPath(*diag.getUnderlyingDiagnostic(), {frame, operand}, UpToNext);
       failed = true;
     } else if (state.has(UpToRead)) {
