@@ -9,7 +9,11 @@ struct H : Axis<"H", 4> {};
 struct D : Axis<"D", 8> {};
 struct O : Axis<"O", 7> {};
 
-auto model(Tensor<f32, B, T, H, O> q, Tensor<f32, B, T, H, D> r) {
-  auto result = rope<T, O>(q);  // error: rope<T,O>: the rotary size 7 of O is odd; features rotate in pairs  [N0032]
-  return result;
-}
+struct Model {
+  auto forward(Tensor<f32, B, T, H, D> q, Tensor<f32, B, T, H, O> r) const {
+    auto rotated = rope<T, O>(r);  // error: rope<T,O>: the rotary size 7 of O is odd; features rotate in pairs  [N0032]
+    auto s = scores<D>(rotated, read<T>(rope<T, D>(q)));
+    return std::tuple(softmax<Read<T>>(causal_mask(s)).values(), r + r);
+  }
+};
+NAX_MODEL(model, Model, (forward, (q, r), (weights, twice)));

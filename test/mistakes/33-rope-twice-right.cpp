@@ -8,7 +8,11 @@ struct T : Causal<"T"> {};
 struct H : Axis<"H", 4> {};
 struct D : Axis<"D", 8> {};
 
-auto model(Tensor<f32, B, T, H, D> q, Tensor<f32, B, T, H, D> k) {
-  auto result = rope<T, D>(q);
-  return result;
-}
+struct Model {
+  auto forward(Tensor<f32, B, T, H, D> q, Tensor<f32, B, T, H, D> k) const {
+    auto rotated = rope<T, D>(q);
+    auto keys = rope<T, D>(k);
+    return softmax<Read<T>>(causal_mask(scores<D>(rotated, read<T>(keys)))).values();
+  }
+};
+NAX_MODEL(model, Model, (forward, (q, k), (weights)));

@@ -9,7 +9,11 @@ struct H : Axis<"H", 4> {};
 struct D : Axis<"D", 8> {};
 struct E : Product<"E", H, D> {};
 
-auto model(Tensor<f32, B, T, E> x) {
-  auto result = split<E>(rope<T, E>(x));  // error: split<E>: rotated [B,T,E] is rotated over E, which stays whole; do this before rope  [N0033]
-  return result;
-}
+struct Model {
+  auto forward(Tensor<f32, B, T, E> x) const {
+    auto q = split<E>(rope<T, E>(x));  // error: split<E>: rotated [B,T,E] is rotated over E, which stays whole; do this before rope  [N0033]
+    auto s = scores<D>(q, read<T>(rope<T, D>(split<E>(x))));
+    return softmax<Read<T>>(causal_mask(s)).values();
+  }
+};
+NAX_MODEL(model, Model, (forward, (x), (weights)));

@@ -9,7 +9,10 @@ struct H : Axis<"H", 4> {};
 struct D : Axis<"D", 8> {};
 inline constexpr Rope rotary{.base = 500000};
 
-auto model(Tensor<f32, B, T, H, D> q, Tensor<f32, B, T, H, D> k) {
-  auto result = scores<D>(rope<T, D, rotary>(q), read<T>(rope<T, D, rotary>(k)));
-  return result;
-}
+struct Model {
+  auto forward(Tensor<f32, B, T, H, D> q, Tensor<f32, B, T, H, D> k) const {
+    auto s = scores<D>(rope<T, D, rotary>(q), read<T>(rope<T, D, rotary>(k)));
+    return softmax<Read<T>>(causal_mask(s)).values();
+  }
+};
+NAX_MODEL(model, Model, (forward, (q, k), (weights)));

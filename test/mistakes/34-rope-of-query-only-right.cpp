@@ -8,7 +8,10 @@ struct T : Causal<"T"> {};
 struct H : Axis<"H", 4> {};
 struct D : Axis<"D", 8> {};
 
-auto model(Tensor<f32, B, T, H, D> q, Tensor<f32, B, T, H, D> k) {
-  auto result = scores<D>(rope<T, D>(q), read<T>(rope<T, D>(k)));
-  return result;
-}
+struct Model {
+  auto forward(Tensor<f32, B, T, H, D> q, Tensor<f32, B, T, H, D> k) const {
+    auto s = scores<D>(rope<T, D>(q), read<T>(rope<T, D>(k)));
+    return softmax<Read<T>>(causal_mask(s)).values();
+  }
+};
+NAX_MODEL(model, Model, (forward, (q, k), (weights)));

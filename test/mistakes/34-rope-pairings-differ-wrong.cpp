@@ -7,9 +7,12 @@ struct B : Axis<"B"> {};
 struct T : Causal<"T"> {};
 struct H : Axis<"H", 4> {};
 struct D : Axis<"D", 8> {};
-inline constexpr Rope pairs{.pairing = Rope::interleaved};
+inline constexpr Rope rotary{.pairing = Rope::interleaved};
 
-auto model(Tensor<f32, B, T, H, D> q, Tensor<f32, B, T, H, D> k) {
-  auto result = scores<D>(rope<T, D, pairs>(q), read<T>(rope<T, D>(k)));  // error: scores<D>: query rotated [B,T,H,D] and key rotated [B,Read<T>,H,D] were rotated differently (pairing); use one Rope for both  [N0034]
-  return result;
-}
+struct Model {
+  auto forward(Tensor<f32, B, T, H, D> q, Tensor<f32, B, T, H, D> k) const {
+    auto s = scores<D>(rope<T, D, rotary>(q), read<T>(rope<T, D>(k)));  // error: scores<D>: query rotated [B,T,H,D] and key rotated [B,Read<T>,H,D] were rotated differently (pairing); use one Rope for both  [N0034]
+    return softmax<Read<T>>(causal_mask(s)).values();
+  }
+};
+NAX_MODEL(model, Model, (forward, (q, k), (weights)));

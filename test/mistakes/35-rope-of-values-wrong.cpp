@@ -9,7 +9,11 @@ struct H : Axis<"H", 4> {};
 struct D : Axis<"D", 8> {};
 using S = Read<T>;
 
-auto model(Tensor<Weights<f32, S>, B, T, H, S> w, Tensor<f32, B, T, H, D> v) {
-  auto result = dot<S>(w, read<T>(rope<T, D>(v)));  // error: dot<Read<T>>: the values rotated [B,Read<T>,H,D] are rotated; rope is for queries and keys only  [N0035]
-  return result;
-}
+struct Model {
+  auto forward(Tensor<f32, B, T, H, D> q, Tensor<f32, B, T, H, D> v) const {
+    auto rotated = rope<T, D>(q);
+    auto w = softmax<S>(causal_mask(scores<D>(rotated, read<T>(rotated))));
+    return dot<S>(w, read<T>(rope<T, D>(v)));  // error: dot<Read<T>>: the values rotated [B,Read<T>,H,D] are rotated; rope is for queries and keys only  [N0035]
+  }
+};
+NAX_MODEL(model, Model, (forward, (q, v), (y)));

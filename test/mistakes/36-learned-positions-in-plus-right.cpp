@@ -4,13 +4,15 @@
 using namespace nax;
 
 struct B : Axis<"B"> {};
-struct H : Axis<"H", 4> {};
-struct D : Axis<"D", 8> {};
-struct C : Product<"C", H, D> {};
-struct L : Causal<"L", 128> {};
-struct N : Axis<"N", 128> {};
+struct T : Causal<"T", 6> {};
+struct P : Axis<"P", 64> {};
+struct C : Axis<"C", 8> {};
 
-auto model(Tensor<f32, B, L, C> x, Param<f32, L, C> p, Param<f32, N, C> q) {
-  auto result = embed_positions<L>(x, q);
-  return result;
-}
+struct Model {
+  BOOST_HANA_DEFINE_STRUCT(Model, (Param<f32, T, C>, learned), (Param<f32, P, C>, table));
+  auto forward(Tensor<f32, B, T, C> x) const {
+    auto y = embed_positions<T>(x, table);
+    return silu(y);
+  }
+};
+NAX_MODEL(model, Model, (forward, (x), (y)));

@@ -5,12 +5,14 @@ using namespace nax;
 
 struct B : Axis<"B"> {};
 struct T : Causal<"T"> {};
-struct V : Axis<"V", 1000> {};
-struct H : Axis<"H", 4> {};
-struct D : Axis<"D", 8> {};
-struct C : Product<"C", H, D> {};
+struct V : Axis<"V", 20> {};
+struct C : Axis<"C", 8> {};
 
-auto model(Tensor<Ids<V>, B, T> i, Param<f32, V, C> table) {
-  auto result = embed<V>(i, table);
-  return result;
-}
+struct Model {
+  BOOST_HANA_DEFINE_STRUCT(Model, (Param<f32, V, C>, table));
+  auto forward(Tensor<Ids<V>, B, T> ids) const {
+    auto result = embed<V>(ids, table);
+    return result;
+  }
+};
+NAX_MODEL(model, Model, (forward, (ids), (y)));

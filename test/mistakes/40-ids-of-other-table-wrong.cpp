@@ -5,13 +5,15 @@ using namespace nax;
 
 struct B : Axis<"B"> {};
 struct T : Causal<"T"> {};
-struct V : Axis<"V", 1000> {};
-struct U : Axis<"U", 2000> {};
-struct H : Axis<"H", 4> {};
-struct D : Axis<"D", 8> {};
-struct C : Product<"C", H, D> {};
+struct V : Axis<"V", 20> {};
+struct U : Axis<"U", 30> {};
+struct C : Axis<"C", 8> {};
 
-auto model(Tensor<Ids<V>, B, T> i, Param<f32, U, C> t, Param<f32, V, C> u) {
-  auto result = embed<U>(i, t);  // error: embed<U>: ids [B,T] index V, not U; write embed<V>(ids, table of V)  [N0040]
-  return result;
-}
+struct Model {
+  BOOST_HANA_DEFINE_STRUCT(Model, (Param<f32, V, C>, tokens), (Param<f32, U, C>, segments));
+  auto forward(Tensor<Ids<V>, B, T> ids, Tensor<Ids<U>, B, T> segment) const {
+    auto x = embed<V>(ids, tokens) + embed<U>(ids, segments);  // error: embed<U>: ids [B,T] index V, not U; write embed<V>(ids, table of V)  [N0040]
+    return x;
+  }
+};
+NAX_MODEL(model, Model, (forward, (ids, segment), (x)));

@@ -6,7 +6,9 @@ using namespace nax;
 struct B : Axis<"B"> {};
 struct Many : Axis<"Many", 3000000000> {};
 
-auto model(Tensor<Ids<Many, i64>, B> ids) {
-  auto result = ids;
-  return result;
-}
+struct Model {
+  auto forward(Tensor<Ids<Many, i64>, B> ids) const {
+    return ids;
+  }
+};
+NAX_MODEL(model, Model, (forward, (ids), (same)));

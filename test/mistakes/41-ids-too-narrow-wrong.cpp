@@ -6,7 +6,9 @@ using namespace nax;
 struct B : Axis<"B"> {};
 struct Many : Axis<"Many", 3000000000> {};
 
-auto model(Tensor<Ids<Many>, B> ids) {  // error: Tensor: ids [B] of i32 are too narrow for Many (3000000000); write Ids<Many, i64>  [N0041]
-  auto result = ids;
-  return result;
-}
+struct Model {
+  auto forward(Tensor<Ids<Many>, B> ids) const {  // error: Tensor: ids [B] of i32 are too narrow for Many (3000000000); write Ids<Many, i64>  [N0041]
+    return ids;
+  }
+};
+NAX_MODEL(model, Model, (forward, (ids), (same)));

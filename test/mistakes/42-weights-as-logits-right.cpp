@@ -5,9 +5,12 @@ using namespace nax;
 
 struct B : Axis<"B"> {};
 struct T : Causal<"T"> {};
-struct V : Axis<"V", 1000> {};
+struct V : Axis<"V", 20> {};
 
-auto model(Tensor<Logits<f32, V>, B, T, V> x, Tensor<Ids<V>, B, Next<T>> y) {
-  auto result = cross_entropy<V>(x, y);
-  return result;
-}
+struct Model {
+  auto loss(Tensor<f32, B, T, V> x, Tensor<Ids<V>, B, T> ids) const {
+    auto losses = cross_entropy<V>(logits<V>(x), next<T>(ids));
+    return mean<B, T>(losses);
+  }
+};
+NAX_MODEL(model, Model, (loss, (x, ids), (loss)));

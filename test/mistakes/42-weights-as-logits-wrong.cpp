@@ -5,9 +5,12 @@ using namespace nax;
 
 struct B : Axis<"B"> {};
 struct T : Causal<"T"> {};
-struct V : Axis<"V", 1000> {};
+struct V : Axis<"V", 20> {};
 
-auto model(Tensor<Logits<f32, V>, B, T, V> x, Tensor<Ids<V>, B, Next<T>> y) {
-  auto result = cross_entropy<V>(softmax<V>(x), y);  // error: cross_entropy<V>: weights [B,T,V] are probabilities already; it takes logits: drop the softmax  [N0042]
-  return result;
-}
+struct Model {
+  auto loss(Tensor<f32, B, T, V> x, Tensor<Ids<V>, B, T> ids) const {
+    auto losses = cross_entropy<V>(softmax<V>(logits<V>(x)), next<T>(ids));  // error: cross_entropy<V>: weights [B,T,V] are probabilities already; it takes logits: drop the softmax  [N0042]
+    return mean<B, T>(losses);
+  }
+};
+NAX_MODEL(model, Model, (loss, (x, ids), (loss)));

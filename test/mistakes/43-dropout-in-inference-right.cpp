@@ -5,9 +5,11 @@ using namespace nax;
 
 struct B : Axis<"B"> {};
 struct T : Causal<"T"> {};
-struct C : Axis<"C", 32> {};
+struct C : Axis<"C", 8> {};
 
-auto model(Tensor<f32, B, T, C> x, Training training) {
-  auto result = dropout(training, 0.1, x);
-  return result;
-}
+struct Model {
+  auto forward(Tensor<f32, B, T, C> x, Training training) const {
+    return x + dropout(training, 0.1, silu(x));
+  }
+};
+NAX_MODEL(model, Model, (forward, (x, training), (y)));

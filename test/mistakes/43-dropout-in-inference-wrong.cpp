@@ -5,9 +5,11 @@ using namespace nax;
 
 struct B : Axis<"B"> {};
 struct T : Causal<"T"> {};
-struct C : Axis<"C", 32> {};
+struct C : Axis<"C", 8> {};
 
-auto model(Tensor<f32, B, T, C> x) {
-  auto result = dropout(0.1, x);  // error: dropout: only a training entry, which takes a Training as an argument, drops out: dropout(training, 0.1, x)  [N0043]
-  return result;
-}
+struct Model {
+  auto forward(Tensor<f32, B, T, C> x, Training training) const {
+    return x + dropout(0.1, silu(x));  // error: dropout: only a training entry, which takes a Training as an argument, drops out: dropout(training, 0.1, x)  [N0043]
+  }
+};
+NAX_MODEL(model, Model, (forward, (x, training), (y)));

@@ -5,12 +5,14 @@ using namespace nax;
 
 struct B : Axis<"B"> {};
 struct T : Causal<"T"> {};
-struct H : Axis<"H", 4> {};
-struct D : Axis<"D", 8> {};
-struct C : Product<"C", H, D> {};
-struct F : Axis<"F", 64> {};
+struct C : Axis<"C", 8> {};
+struct F : Axis<"F", 6> {};
 
-auto model(Tensor<f32, B, T, C> x, Param<bf16, C, F> w) {
-  auto result = dot<C>(to<bf16>(x), w);
-  return result;
-}
+struct Model {
+  BOOST_HANA_DEFINE_STRUCT(Model, (Param<bf16, C, F>, up));
+  auto forward(Tensor<f32, B, T, C> x) const {
+    auto y = dot<C>(x, to<f32>(up));
+    return y;
+  }
+};
+NAX_MODEL(model, Model, (forward, (x), (y)));

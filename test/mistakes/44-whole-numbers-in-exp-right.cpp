@@ -6,7 +6,9 @@ using namespace nax;
 struct B : Axis<"B"> {};
 struct C : Axis<"C", 8> {};
 
-auto model(Tensor<i32, B, C> x) {
-  auto result = exp(to<f32>(x));
-  return result;
-}
+struct Model {
+  auto forward(Tensor<i32, B, C> x) const {
+    return exp(to<f32>(x));
+  }
+};
+NAX_MODEL(model, Model, (forward, (x), (y)));

@@ -6,7 +6,9 @@ using namespace nax;
 struct B : Axis<"B"> {};
 struct C : Axis<"C", 8> {};
 
-auto model(Tensor<i32, B, C> x) {
-  auto result = exp(x);  // error: exp: [B,C] are whole numbers (i32); convert them first: to<f32>(x)  [N0044]
-  return result;
-}
+struct Model {
+  auto forward(Tensor<i32, B, C> x) const {
+    return exp(x);  // error: exp: [B,C] are whole numbers (i32); convert them first: to<f32>(x)  [N0044]
+  }
+};
+NAX_MODEL(model, Model, (forward, (x), (y)));

@@ -5,9 +5,13 @@ using namespace nax;
 
 struct B : Axis<"B"> {};
 struct T : Causal<"T"> {};
-struct C : Axis<"C", 32> {};
+struct C : Axis<"C", 8> {};
 
-auto model(Tensor<f32, B, T, C> x, Param<f32, C> gain) {
-  auto result = rms_norm<C>(x, gain, Eps{1e-5});
-  return result;
-}
+struct Model {
+  BOOST_HANA_DEFINE_STRUCT(Model, (Param<f32, C>, gain));
+  auto forward(Tensor<f32, B, T, C> x) const {
+    auto y = rms_norm<C>(x, gain, Eps{1e-5});
+    return y;
+  }
+};
+NAX_MODEL(model, Model, (forward, (x), (y)));

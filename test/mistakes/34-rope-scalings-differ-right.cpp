@@ -1,0 +1,18 @@
+// And over the same positions.
+// RUN: %python %S/check.py right %s
+#include <nax/nax.h>
+using namespace nax;
+
+struct B : Axis<"B"> {};
+struct T : Causal<"T"> {};
+struct H : Axis<"H", 4> {};
+struct D : Axis<"D", 8> {};
+inline constexpr Rope rotary{.scaling = 4};
+
+struct Model {
+  auto forward(Tensor<f32, B, T, H, D> q, Tensor<f32, B, T, H, D> k) const {
+    auto s = scores<D>(rope<T, D, rotary>(q), read<T>(rope<T, D, rotary>(k)));
+    return softmax<Read<T>>(causal_mask(s)).values();
+  }
+};
+NAX_MODEL(model, Model, (forward, (q, k), (weights)));

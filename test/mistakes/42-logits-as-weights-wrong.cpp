@@ -1,0 +1,18 @@
+// Experts are mixed by weights.
+// RUN: %python %S/check.py wrong %s
+#include <nax/nax.h>
+using namespace nax;
+
+struct B : Axis<"B"> {};
+struct T : Causal<"T"> {};
+struct C : Axis<"C", 8> {};
+struct X : Axis<"X", 4> {};
+
+struct Model {
+  BOOST_HANA_DEFINE_STRUCT(Model, (Param<f32, X, C>, router));
+  auto forward(Tensor<f32, B, T, C> x, Tensor<f32, B, T, X, C> experts) const {
+    auto gates = unembed<X>(x, router);
+    return dot<X>(gates, experts);  // error: dot<X>: logits [B,T,X] are logits, not weights; softmax<X>(logits) makes weights  [N0042]
+  }
+};
+NAX_MODEL(model, Model, (forward, (x, experts), (y)));
