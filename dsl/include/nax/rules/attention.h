@@ -80,15 +80,23 @@ constexpr Text scores(Ax d, Ten q, Ten k) {
 }
 
 // softcap, bias, alibi, causal_mask and mask work on scores.
-constexpr Text on_scores(string_view op, Ten s, int after_softmax) {
-  if (s.is == Is::weights)
+constexpr Text on_scores(string_view op, string_view more, Ten s, int after_softmax) {
+  switch (s.is) {
+  case Is::scores: return {};
+  case Is::weights:
     return say(after_softmax, op, ": ", s, " are weights already; ", op, " works on scores: put it before softmax<",
                s.a, ">");
-  if (s.is != Is::scores) return say(0, op, ": ", s, " are not scores; write ", op, "(scores<D>(q, read<T>(k)), ...)");
-  return {};
+  case Is::mask:
+  case Is::boolean: return say(18, op, ": ", s, " is a mask, not scores, which come first: mask(scores, m)");
+  case Is::logits:
+    return say(42, op, ": ", s, " are logits, not scores", op == "softcap" ? "; they are capped by tanh(x / cap) * cap" : "");
+  default:
+    return say(16, op, ": ", s, " are not scores, which have their scale: write ", op, "(scores<D>(q, read<T>(k))", more,
+               ")");
+  }
 }
 constexpr Text softcap(Ten s) {
-  if (Text t = on_scores("softcap", s, 15)) return t;
+  if (Text t = on_scores("softcap", ", cap", s, 15)) return t;
   if (s.state & masked)
     return say(15, "softcap: ", s,
                " are masked already, and capping would let blocked positions back in; cap before the mask");
@@ -97,13 +105,21 @@ constexpr Text softcap(Ten s) {
   return {};
 }
 constexpr Text bias(Ten s, Ten b) {
-  if (Text t = on_scores("bias", s, 21)) return t;
+  if (Text t = on_scores("bias", ", b", s, 21)) return t;
   if (b.is == Is::boolean || b.is == Is::mask)
     return say(18, "bias: ", b, " is a mask, not numbers to add; write mask(scores, ",
                b.is == Is::mask ? "m)" : "allowed_where_true(m))");
+  if (b.is == Is::scores && b.state & masked)
+    return say(18, "bias: ", b, " are scores with their mask, not numbers to add; the mask goes around: ",
+               b.state & causally ? "causal_mask(bias(scores, b))" : "mask(bias(scores, b), m)");
+  if (b.is == Is::scores)
+    return say(18, "bias: ", b, " are scores, not numbers to add; take them as numbers with .values()");
   if (Text t = values("bias", b)) return t;
+  if (b.number == "i32" || b.number == "i64")
+    return say(18, "bias: ", b, " of ", b.number,
+               " are whole numbers; if they say what may be read, write mask(scores, allowed_where_true(to<boolean>(m)))");
   if (s.state & masked) return say(15, "bias: ", s, " are masked already; add the bias before the mask");
-  if (s.state & biased) return say(0, "bias: ", s, " have a bias already; add the two before: bias(scores, b + c)");
+  if (s.state & biased) return say(15, "bias: ", s, " have a bias already; add the two before: bias(scores, b + c)");
   for (Ax a : b)
     if (!has(s, a)) {
       if (Ax o = twin(s, a))
@@ -114,7 +130,7 @@ constexpr Text bias(Ten s, Ten b) {
   return taint("bias", s, b);
 }
 constexpr Text alibi(Ax const* heads, int n, Ten s) {
-  if (Text t = on_scores("alibi", s, 21)) return t;
+  if (Text t = on_scores("alibi", "", s, 21)) return t;
   if (n == 0) return say(10, "alibi: say the axis of the heads, each of which has its slope: alibi<H>(scores)");
   for (int i = 0; i < n; ++i) {
     if (Text t = axis("alibi", heads[i], s)) return t;
@@ -126,28 +142,30 @@ constexpr Text alibi(Ax const* heads, int n, Ten s) {
   if (s.b->of != s.a)
     return say(30, "alibi: ", s, " reads ", s.b->of, " from ", s.a, ": two sequences have no distance between them");
   if (s.state & masked) return say(15, "alibi: ", s, " are masked already; add the bias before the mask");
-  if (s.state & biased) return say(0, "alibi: ", s, " have a bias already");
+  if (s.state & biased) return say(15, "alibi: ", s, " have a bias already");
   return {};
 }
 constexpr Text causal_mask(Ten s) {
-  if (Text t = on_scores("causal_mask", s, 14)) return t;
-  if (s.state & causally) return say(0, "causal_mask: ", s, " are causally masked already");
+  if (Text t = on_scores("causal_mask", "", s, 14)) return t;
+  if (s.state & causally) return say(15, "causal_mask: ", s, " are causally masked already; once is enough");
   if (s.b->of != s.a)
     return say(30, "causal_mask: ", s, " reads ", s.b->of, " from ", s.a,
                ": two sequences have no order between them; for padding write mask(scores, shorter_than<", s.b->of,
                ">(lengths))");
   if (!causal(s.a))
-    return say(0, "causal_mask: ", s.a, " of ", s, " is declared Positions (all may read all); declare struct ", s.a,
+    return say(30, "causal_mask: ", s.a, " of ", s, " is declared Positions (all may read all); declare struct ", s.a,
                " : Causal<\"", s.a, "\"> {}");
   return {};
 }
 constexpr Text mask(Ten s, Ten m) {
-  if (Text t = on_scores("mask", s, 14)) return t;
+  if (Text t = on_scores("mask", ", m", s, 14)) return t;
   if (m.is == Is::boolean)
     return say(17, "mask: ", m, " does not say what true means; write allowed_where_true(m) or blocked_where_true(m)");
   if (m.is == Is::number || m.is == Is::ids)
     return say(18, "mask: ", m, " of ", m.number,
                " are numbers, not a mask; added numbers are bias(scores, b), a mask is a Mask<Q,K>");
+  if (m.is == Is::scores)
+    return say(18, "mask: ", m, " are scores, not a mask; causal_mask(scores) and mask(scores, m) give masked scores");
   if (m.is != Is::mask)
     return say(18, "mask: ", m,
                " is not a mask; build one: window<T>(n), shorter_than<T>(lengths), allowed_where_true(m)");
@@ -166,12 +184,21 @@ constexpr Text mask(Ten s, Ten m) {
   return taint("mask", s, m);
 }
 
+// An axis of as many rows as there are when called, such as a batch.
+constexpr bool rows(Ax a) {
+  if (a->size >= 0) return false;
+  for (int i = 0; i < a->nparts; ++i)
+    if (rows(a->parts[i])) return true;
+  return a->kind == Kind::plain;
+}
 constexpr Text softmax(Ax a, Ten x) {
   if (x.is == Is::weights)
     return say(13, "softmax<", a, ">: ", x, " are weights already (they sum to 1 over ", x.a,
                "); drop the second softmax");
   if (x.is != Is::scores && x.is != Is::logits)
     if (Text t = reals("softmax", x)) return t;
+  if (x.is == Is::logits && a != x.a && has(x, a))
+    return say(12, "softmax<", a, ">: ", x, " are logits over ", x.a, ": write softmax<", x.a, ">");
   if (x.is == Is::scores) {
     if (a == x.a)
       return say(12, "softmax<", a, ">: ", a, " is the querying axis of ", x,
@@ -189,6 +216,12 @@ constexpr Text softmax(Ax a, Ten x) {
   }
   if (Text t = axis("softmax", a, x)) return t;
   if (a->size == 1) return say(12, "softmax<", a, ">: ", a, " of ", x, " has size 1, so every weight is 1");
+  if (x.is == Is::number && rows(a))
+    for (Ax b : x)
+      if (b->size >= 0 || along_sequence(b))
+        return say(12, "softmax<", a, ">: ", a, " of ", x,
+                   " has no fixed size, as rows of a batch have; rows are apart. Declare ", a,
+                   " as Positions if there is a choice among them");
   if (causal(a))
     return say(25, "softmax<", a, ">: it would look at every position of the causal ", base(a), " in ", x,
                "; only masked scores may");
@@ -226,7 +259,9 @@ constexpr Text rope_after_table(Ax t, Ax d) {
 // ---------------------------------------------------------------- masks
 constexpr Text sized_mask(string_view op, Ax t, std::int64_t n) {
   if (!sequence(t)) return say(20, op, "<", t, ">: ", t, " is not a sequence");
-  if (n < 1) return say(17, op, "<", t, ">(", n, ") would block everything; the size counts the position itself");
+  if (n < 1)
+    return say(17, op, "<", t, ">(", n, ") would block everything; ",
+               op == "prefix" ? "it counts the positions that all may read" : "the size counts the position itself");
   return {};
 }
 constexpr Text window(Ax t) { return sized_mask("window", t, 1); }

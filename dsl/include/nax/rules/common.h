@@ -19,13 +19,13 @@ constexpr Text values(string_view op, Ten x) {
   case Is::ids:
     return say(39, op, ": ", x, " are indices into ", x.a, ", not numbers; look them up: embed<", x.a, ">(ids, table)");
   case Is::scores:
-    return say(0, op, ": ", x, " are scores, not values; turn them into weights first: softmax<", x.b, ">");
+    return say(42, op, ": ", x, " are scores, not values; turn them into weights first: softmax<", x.b, ">");
   case Is::weights:
-    return say(0, op, ": ", x, " are weights over ", x.a, "; mix values with dot<", x.a,
+    return say(23, op, ": ", x, " are weights over ", x.a, "; mix values with dot<", x.a,
                ">, or take them as plain numbers with .values()");
-  case Is::mask: return say(0, op, ": ", x, " is a mask, not values; apply it to scores: mask(scores, m)");
+  case Is::mask: return say(18, op, ": ", x, " is a mask, not values; apply it to scores: mask(scores, m)");
   case Is::boolean:
-    return say(0, op, ": ", x,
+    return say(18, op, ": ", x,
                " is true or false, not numbers; for a mask say allowed_where_true(m) or blocked_where_true(m)");
   case Is::rotated:
     return say(0, op, ": ", x, " is rotated and is only for scores<", x.b, ">(q, k); do this before rope");

@@ -5,6 +5,18 @@
 
 namespace nax::rule {
 
+// Rule 16: features of one who asks meet features of what is read.
+constexpr Text unscaled_match(Ax const* as, int n, Ten q, Ten k) {
+  for (int i = 0; i < n; ++i)
+    if (along_sequence(as[i])) return {};
+  for (Ax t : q)
+    for (Ax s : k)
+      if (sequence(t) && !has(k, t) && reads(s) && !has(q, s))
+        return say(16, "dot<", as[n - 1], ">: a match of ", q, " with what is read, ", k,
+                   ", lacks its scale; write scores<", as[n - 1], ">(q, k), or scores<", as[n - 1],
+                   ">(q, k, Scale{1}) if none is meant");
+  return {};
+}
 // dot<as...>(x, y): numbers over axes that both have; or weights and what they mix.
 constexpr Text dot(Ax const* as, int n, Ten x, Ten y) {
   string_view op = "dot";
@@ -23,7 +35,7 @@ constexpr Text dot(Ax const* as, int n, Ten x, Ten y) {
     if (Text t = values(op, *z)) return t;
   }
   if (x.is == Is::weights && y.is == Is::weights)
-    return say(0, "dot: both ", x, " and ", y, " are weights; take one as numbers with .values()");
+    return say(23, "dot: both ", x, " and ", y, " are weights; take one as numbers with .values()");
   for (TensorInfo const* w : {&x, &y}) {
     if (w->is != Is::weights) continue;
     Ten v = w == &x ? y : x;
@@ -34,6 +46,10 @@ constexpr Text dot(Ax const* as, int n, Ten x, Ten y) {
     if (reads(w->a) && has(v, w->a->of))
       return say(24, "dot<", w->a, ">: the values ", v, " stand on ", w->a->of,
                  ", the querying positions; mix what is read: dot<", w->a, ">(w, read<", w->a->of, ">(v))");
+    for (Ax a : v)
+      if (along_sequence(a) && reads(w->a) && a->name != w->a->of->name)
+        return say(24, "dot<", w->a, ">: the values ", v, " stand on ", a, ", but ", *w, " read ", w->a->of,
+                   ": mix what is read there: dot<", w->a, ">(w, read<", w->a->of, ">(v))");
     return axis(op, w->a, v);
   }
   for (int i = 0; i < n; ++i)
@@ -62,6 +78,10 @@ constexpr Text dot(Ax const* as, int n, Ten x, Ten y) {
     if (reads(a))
       return say(4, "dot<", as[0], ">: both ", x, " and ", y, " are read along ", a, "; one side asks: leave it on ",
                  a->of);
+  }
+  if (!weighted) {
+    if (Text t = unscaled_match(as, n, x, y)) return t;
+    if (Text t = unscaled_match(as, n, y, x)) return t;
   }
   if (Text t = same_number(op, x, y)) return t;
   if (Text t = meet(op, x, y)) return t;

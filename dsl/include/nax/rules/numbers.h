@@ -21,6 +21,9 @@ constexpr Text cast(Ten x, Ten e) {
 }
 constexpr Text as_values(Ten x) {
   if (x.is == Is::weights || x.is == Is::logits || x.is == Is::losses || x.is == Is::number) return {};
+  if (x.is == Is::scores && !(x.state & masked)) return {};
+  if (x.is == Is::scores)
+    return say(14, "values: ", x, " are masked, and what is blocked has no number; take .values() before the mask");
   return values("values", x);
 }
 constexpr Text as_logits(Ax v, Ten x) {
@@ -32,20 +35,32 @@ constexpr Text as_logits(Ax v, Ten x) {
   return {};
 }
 
+// Scores times a number or a tensor.
+constexpr Text rescaled(string_view op, Ten s) {
+  if (s.state & masked)
+    return say(15, op, ": ", s, " are masked already, and a scale comes before the mask: scores<D>(q, k, Scale{s})");
+  return say(16, op, ": ", s, " are scaled by 1/sqrt(D) already; another scale is scores<D>(q, k, Scale{s})");
+}
 // + - * /: one side's axes contain the other's.
 constexpr Text arith(string_view sign, Ten x, Ten y) {
   Text name = words("operator", sign);
   string_view op = name.view();
   for (TensorInfo const* z : {&x, &y}) {
     Ten other = z == &x ? y : x;
+    bool factor = sign == "*" || sign == "/", masks = other.is == Is::mask || other.is == Is::boolean;
     if (z->is == Is::scores) {
-      if (sign == "*" || sign == "/")
-        return say(16, op, ": ", *z, " are scaled by 1/sqrt(D) already; another scale is scores<D>(q, k, Scale{s})");
-      if (other.is == Is::mask || other.is == Is::boolean)
-        return say(18, op, ": a mask is not added to ", *z, "; write mask(scores, m)");
-      return say(0, op, ": what is added to ", *z, " is a bias: write bias(scores, b)");
+      if (masks)
+        return say(18, op, ": a mask is not ", factor ? "a factor of " : "added to ", *z, "; write mask(scores, m)");
+      if (factor) return rescaled(op, *z);
+      return say(18, op, ": what is added to ", *z, " is a bias, bias(scores, b); what hides is mask(scores, m)");
     }
-    if (z->is == Is::weights && sign == "+")
+    if (z->is == Is::weights && masks)
+      return say(14, op, ": ", *z, " are weights already; a mask goes before softmax: softmax<", z->a,
+                 ">(mask(scores, m))");
+    if (z->is == Is::weights && other.is == Is::weights && !factor)
+      return say(23, op, ": both ", x, " and ", y, " are weights; mix by each: dot<", z->a, ">(a, v) ", sign, " dot<",
+                 other.a, ">(b, v)");
+    if (z->is == Is::weights && !factor)
       return say(21, op, ": ", other, " is added to ", *z,
                  ", which would no longer sum to 1; a bias belongs before softmax: bias(scores, b)");
     if (Text t = sign == "/" ? reals(op, *z) : values(op, *z)) return t;
@@ -72,9 +87,13 @@ constexpr Text arith(string_view sign, Ten x, Ten y) {
 // x * 0.5, x + 1.0
 constexpr Text by_constant(string_view sign, Ten x) {
   Text name = words("operator", sign);
-  if (x.is == Is::scores && (sign == "*" || sign == "/"))
-    return say(16, name.view(), ": ", x,
-               " are scaled by 1/sqrt(D) already; another scale is scores<D>(q, k, Scale{s})");
+  bool factor = sign == "*" || sign == "/";
+  if (x.is == Is::scores && factor) return rescaled(name.view(), x);
+  if (x.is == Is::scores)
+    return say(18, name.view(), ": to ", x, " a bias is added, bias(scores, b); one number for all changes no weight");
+  if (x.is == Is::weights && !factor)
+    return say(21, name.view(), ": ", x,
+               " would no longer sum to 1; a bias belongs before softmax: bias(scores, b); plain numbers are .values()");
   return reals(name.view(), x);
 }
 
