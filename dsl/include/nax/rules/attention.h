@@ -185,11 +185,11 @@ constexpr Text mask(Ten s, Ten m) {
 }
 
 // An axis of as many rows as there are when called, such as a batch.
-constexpr bool rows(Ax a) {
-  if (a->size >= 0) return false;
+constexpr Ax rows(Ax a) {
+  if (a->size >= 0) return nullptr;
   for (int i = 0; i < a->nparts; ++i)
-    if (rows(a->parts[i])) return true;
-  return a->kind == Kind::plain;
+    if (Ax r = rows(a->parts[i])) return r;
+  return a->kind == Kind::plain ? a : nullptr;
 }
 constexpr Text softmax(Ax a, Ten x) {
   if (x.is == Is::weights)
@@ -216,11 +216,11 @@ constexpr Text softmax(Ax a, Ten x) {
   }
   if (Text t = axis("softmax", a, x)) return t;
   if (a->size == 1) return say(12, "softmax<", a, ">: ", a, " of ", x, " has size 1, so every weight is 1");
-  if (x.is == Is::number && rows(a))
+  if (Ax r = x.is == Is::number ? rows(a) : nullptr)
     for (Ax b : x)
       if (b->size >= 0 || along_sequence(b))
-        return say(12, "softmax<", a, ">: ", a, " of ", x,
-                   " has no fixed size, as rows of a batch have; rows are apart. Declare ", a,
+        return say(12, "softmax<", a, ">: ", r, " of ", x,
+                   " has no fixed size, as rows of a batch have; rows are apart. Declare ", r,
                    " as Positions if there is a choice among them");
   if (causal(a))
     return say(25, "softmax<", a, ">: it would look at every position of the causal ", base(a), " in ", x,
