@@ -9,6 +9,7 @@
 #G = #nax.axis<"G", 3>
 #H = #nax.axis<"H" = #K * #G>
 #V = #nax.axis<"V", 16>
+#I = #nax.axis<"I", 1>
 #T = #nax.axis<"T", causal>
 #U = #nax.axis<"U", causal>
 #P = #nax.axis<"P", positions>
@@ -106,21 +107,21 @@ func.func @scores_result(%q: !nax.tensor<[#T, #D], f32>, %k: !nax.tensor<[#ReadT
 
 // Only scores are capped.
 func.func @softcap_numbers(%s: !nax.tensor<[#T, #C], f32>) {
-  // expected-error @below {{'nax.softcap' op softcap: [T,C] are not scores}}
+  // expected-error @below {{'nax.softcap' op softcap: [T,C] are not scores, which have their scale: write softcap(scores<D>(q, read<T>(k)), cap)  [N0016]}}
   %r = nax.softcap %s at 20.0 : (!nax.tensor<[#T, #C], f32>) -> !nax.tensor<[#T, #C], f32>
   return
 }
 
 // The cap would let blocked positions back in.
 func.func @softcap_masked(%s: !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT, masked, causally>>) {
-  // expected-error @below {{'nax.softcap' op softcap: scores [T,Read<T>] are masked already, and capping would let blocked positions back in}}
+  // expected-error @below {{'nax.softcap' op softcap: scores [T,Read<T>] are masked already, and capping would let blocked positions back in; cap before the mask  [N0015]}}
   %r = nax.softcap %s at 20.0 : (!nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT, masked, causally>>) -> !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT, masked, causally>>
   return
 }
 
 // Once is enough.
 func.func @softcap_twice(%s: !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT, capped>>) {
-  // expected-error @below {{'nax.softcap' op softcap: scores [T,Read<T>] are capped already}}
+  // expected-error @below {{'nax.softcap' op softcap: scores [T,Read<T>] are capped already  [N0015]}}
   %r = nax.softcap %s at 20.0 : (!nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT, capped>>) -> !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT, capped>>
   return
 }
@@ -134,7 +135,7 @@ func.func @softcap_zero(%s: !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>) 
 
 // A mask is not added.
 func.func @bias_mask(%s: !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>, %b: !nax.tensor<[#ReadT], i1, mask<every, #ReadT>>) {
-  // expected-error @below {{'nax.bias' op bias: mask [Read<T>] is a mask, not numbers to add}}
+  // expected-error @below {{'nax.bias' op bias: mask [Read<T>] is a mask, not numbers to add; write mask(scores, m)  [N0018]}}
   %r = nax.bias %s, %b : (!nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>, !nax.tensor<[#ReadT], i1, mask<every, #ReadT>>) -> !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT, biased>>
   return
 }
@@ -148,14 +149,35 @@ func.func @bias_axis(%s: !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>, %b:
 
 // A bias would change what the mask blocked.
 func.func @bias_masked(%s: !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT, masked, causally>>, %b: !nax.tensor<[#ReadT], f32>) {
-  // expected-error @below {{'nax.bias' op bias: scores [T,Read<T>] are masked already}}
+  // expected-error @below {{'nax.bias' op bias: scores [T,Read<T>] are masked already; add the bias before the mask  [N0015]}}
   %r = nax.bias %s, %b : (!nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT, masked, causally>>, !nax.tensor<[#ReadT], f32>) -> !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT, masked, causally>>
+  return
+}
+
+// Nor do masked scores become numbers to add.
+func.func @bias_scores(%s: !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>, %b: !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT, masked, causally>>) {
+  // expected-error @below {{'nax.bias' op bias: scores [T,Read<T>] are scores with their mask, not numbers to add; the mask goes around: causal_mask(bias(scores, b))  [N0018]}}
+  %r = nax.bias %s, %b : (!nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>, !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT, masked, causally>>) -> !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT, biased>>
+  return
+}
+
+// 1 where something may be read, 0 elsewhere: no bias.
+func.func @bias_whole_numbers(%s: !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>, %b: !nax.tensor<[#ReadT], i32>) {
+  // expected-error @below {{'nax.bias' op bias: [Read<T>] of i32 are whole numbers; if they say what may be read, write mask(scores, allowed_where_true(to<boolean>(m)))  [N0018]}}
+  %r = nax.bias %s, %b : (!nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>, !nax.tensor<[#ReadT], i32>) -> !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT, biased>>
+  return
+}
+
+// Weights are past their bias.
+func.func @bias_weights(%w: !nax.tensor<[#T, #ReadT], f32, weights<#ReadT>>, %b: !nax.tensor<[#ReadT], f32>) {
+  // expected-error @below {{'nax.bias' op bias: weights [T,Read<T>] are weights already; bias works on scores: put it before softmax<Read<T>>  [N0021]}}
+  %r = nax.bias %w, %b : (!nax.tensor<[#T, #ReadT], f32, weights<#ReadT>>, !nax.tensor<[#ReadT], f32>) -> !nax.tensor<[#T, #ReadT], f32, weights<#ReadT>>
   return
 }
 
 // Two biases are one sum.
 func.func @bias_twice(%s: !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT, biased>>, %b: !nax.tensor<[#ReadT], f32>) {
-  // expected-error @below {{'nax.bias' op bias: scores [T,Read<T>] have a bias already}}
+  // expected-error @below {{'nax.bias' op bias: scores [T,Read<T>] have a bias already; add the two before: bias(scores, b + c)  [N0015]}}
   %r = nax.bias %s, %b : (!nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT, biased>>, !nax.tensor<[#ReadT], f32>) -> !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT, biased>>
   return
 }
@@ -183,7 +205,7 @@ func.func @alibi_two(%s: !nax.tensor<[#H, #T, #ReadP], f32, scores<#T, #ReadP>>)
 
 // The penalty comes before the mask.
 func.func @alibi_masked(%s: !nax.tensor<[#H, #T, #ReadT], f32, scores<#T, #ReadT, masked>>) {
-  // expected-error @below {{'nax.alibi' op alibi: scores [H,T,Read<T>] are masked already}}
+  // expected-error @below {{'nax.alibi' op alibi: scores [H,T,Read<T>] are masked already; add the bias before the mask  [N0015]}}
   %r = nax.alibi %s heads [#H] : (!nax.tensor<[#H, #T, #ReadT], f32, scores<#T, #ReadT, masked>>) -> !nax.tensor<[#H, #T, #ReadT], f32, scores<#T, #ReadT, biased, masked>>
   return
 }
@@ -204,21 +226,54 @@ func.func @causal_mask_positions(%s: !nax.tensor<[#P, #ReadP], f32, scores<#P, #
 
 // Once is enough.
 func.func @causal_mask_twice(%s: !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT, masked, causally>>) {
-  // expected-error @below {{'nax.causal_mask' op causal_mask: scores [T,Read<T>] are causally masked already}}
+  // expected-error @below {{'nax.causal_mask' op causal_mask: scores [T,Read<T>] are causally masked already; once is enough  [N0015]}}
   %r = nax.causal_mask %s : (!nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT, masked, causally>>) -> !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT, masked, causally>>
+  return
+}
+
+// A match of plain numbers lacks its scale, so it is no scores.
+func.func @causal_mask_numbers(%s: !nax.tensor<[#T, #ReadT], f32>) {
+  // expected-error @below {{'nax.causal_mask' op causal_mask: [T,Read<T>] are not scores, which have their scale: write causal_mask(scores<D>(q, read<T>(k)))  [N0016]}}
+  %r = nax.causal_mask %s : (!nax.tensor<[#T, #ReadT], f32>) -> !nax.tensor<[#T, #ReadT], f32>
+  return
+}
+
+// Weights are past their mask.
+func.func @causal_mask_weights(%w: !nax.tensor<[#T, #ReadT], f32, weights<#ReadT>>) {
+  // expected-error @below {{'nax.causal_mask' op causal_mask: weights [T,Read<T>] are weights already; causal_mask works on scores: put it before softmax<Read<T>>  [N0014]}}
+  %r = nax.causal_mask %w : (!nax.tensor<[#T, #ReadT], f32, weights<#ReadT>>) -> !nax.tensor<[#T, #ReadT], f32, weights<#ReadT>>
+  return
+}
+func.func @mask_weights(%w: !nax.tensor<[#T, #ReadT], f32, weights<#ReadT>>, %m: !nax.tensor<[#ReadT], i1, mask<every, #ReadT>>) {
+  // expected-error @below {{'nax.mask' op mask: weights [T,Read<T>] are weights already; mask works on scores: put it before softmax<Read<T>>  [N0014]}}
+  %r = nax.mask %w, %m : (!nax.tensor<[#T, #ReadT], f32, weights<#ReadT>>, !nax.tensor<[#ReadT], i1, mask<every, #ReadT>>) -> !nax.tensor<[#T, #ReadT], f32, weights<#ReadT>>
+  return
+}
+
+// Numbers hide nothing.
+func.func @mask_numbers(%s: !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>, %m: !nax.tensor<[#ReadT], f32>) {
+  // expected-error @below {{'nax.mask' op mask: [Read<T>] of f32 are numbers, not a mask; added numbers are bias(scores, b), a mask is a Mask<Q,K>  [N0018]}}
+  %r = nax.mask %s, %m : (!nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>, !nax.tensor<[#ReadT], f32>) -> !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT, masked>>
+  return
+}
+
+// Padding of P hides what is read along P, not who asks.
+func.func @mask_querying(%s: !nax.tensor<[#P, #ReadT], f32, scores<#P, #ReadT>>, %m: !nax.tensor<[#ReadP], i1, mask<every, #ReadP>>) {
+  // expected-error @below {{'nax.mask' op mask: mask [Read<P>] is about the querying P; padding hides what is read: build it on Read<T>  [N0019]}}
+  %r = nax.mask %s, %m : (!nax.tensor<[#P, #ReadT], f32, scores<#P, #ReadT>>, !nax.tensor<[#ReadP], i1, mask<every, #ReadP>>) -> !nax.tensor<[#P, #ReadT], f32, scores<#P, #ReadT, masked>>
   return
 }
 
 // Does true mean allowed?
 func.func @mask_boolean(%s: !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>, %m: !nax.tensor<[#ReadT], i1>) {
-  // expected-error @below {{'nax.mask' op mask: bool [Read<T>] does not say what true means}}
+  // expected-error @below {{'nax.mask' op mask: bool [Read<T>] does not say what true means; write allowed_where_true(m) or blocked_where_true(m)  [N0017]}}
   %r = nax.mask %s, %m : (!nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>, !nax.tensor<[#ReadT], i1>) -> !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT, masked>>
   return
 }
 
 // The scores read T.
 func.func @mask_other(%s: !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>, %m: !nax.tensor<[#ReadP], i1, mask<every, #ReadP>>) {
-  // expected-error @below {{'nax.mask' op mask: mask [Read<P>] is about Read<P>, but scores [T,Read<T>] reads Read<T>}}
+  // expected-error @below {{'nax.mask' op mask: mask [Read<P>] is about Read<P>, but scores [T,Read<T>] reads Read<T>  [N0020]}}
   %r = nax.mask %s, %m : (!nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>, !nax.tensor<[#ReadP], i1, mask<every, #ReadP>>) -> !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT, masked>>
   return
 }
@@ -237,16 +292,40 @@ func.func @softmax_query(%s: !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT, m
   return
 }
 
+// Nor over the heads or the rows of a batch.
+func.func @softmax_heads(%s: !nax.tensor<[#T, #H, #ReadT], f32, scores<#T, #ReadT, masked, causally>>) {
+  // expected-error @below {{'nax.softmax' op softmax<H>: H is not what is being read in scores [T,H,Read<T>]; each query normalises over the positions it reads: write softmax<Read<T>>  [N0012]}}
+  %w = nax.softmax %s along #H : (!nax.tensor<[#T, #H, #ReadT], f32, scores<#T, #ReadT, masked, causally>>) -> !nax.tensor<[#T, #H, #ReadT], f32, weights<#H>>
+  return
+}
+func.func @softmax_rows(%x: !nax.tensor<[#B, #T, #C], f32>) {
+  // expected-error @below {{'nax.softmax' op softmax<B>: B of [B,T,C] has no fixed size, as rows of a batch have; rows are apart. Declare B as Positions if there is a choice among them  [N0012]}}
+  %w = nax.softmax %x along #B : (!nax.tensor<[#B, #T, #C], f32>) -> !nax.tensor<[#B, #T, #C], f32, weights<#B>>
+  return
+}
+func.func @softmax_features_of_logits(%x: !nax.tensor<[#B, #C, #V], f32, logits<#V>>) {
+  // expected-error @below {{'nax.softmax' op softmax<C>: logits [B,C,V] are logits over V: write softmax<V>  [N0012]}}
+  %w = nax.softmax %x along #C : (!nax.tensor<[#B, #C, #V], f32, logits<#V>>) -> !nax.tensor<[#B, #C, #V], f32, weights<#C>>
+  return
+}
+
+// One weight is 1, whatever it is of.
+func.func @softmax_of_one(%x: !nax.tensor<[#T, #I], f32>) {
+  // expected-error @below {{'nax.softmax' op softmax<I>: I of [T,I] has size 1, so every weight is 1  [N0012]}}
+  %w = nax.softmax %x along #I : (!nax.tensor<[#T, #I], f32>) -> !nax.tensor<[#T, #I], f32, weights<#I>>
+  return
+}
+
 // Without a causal mask, t would read what comes after it.
 func.func @softmax_unmasked(%s: !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>) {
-  // expected-error @below {{'nax.softmax' op softmax<Read<T>>: scores [T,Read<T>] are not masked, and T is causal}}
+  // expected-error @below {{'nax.softmax' op softmax<Read<T>>: scores [T,Read<T>] are not masked, and T is causal: write softmax<Read<T>>(causal_mask(scores))  [N0022]}}
   %w = nax.softmax %s along #ReadT : (!nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>) -> !nax.tensor<[#T, #ReadT], f32, weights<#ReadT>>
   return
 }
 
 // Weights sum to 1 already.
 func.func @softmax_twice(%x: !nax.tensor<[#T, #ReadT], f32, weights<#ReadT>>) {
-  // expected-error @below {{'nax.softmax' op softmax<Read<T>>: weights [T,Read<T>] are weights already (they sum to 1 over Read<T>)}}
+  // expected-error @below {{'nax.softmax' op softmax<Read<T>>: weights [T,Read<T>] are weights already (they sum to 1 over Read<T>); drop the second softmax  [N0013]}}
   %w = nax.softmax %x along #ReadT : (!nax.tensor<[#T, #ReadT], f32, weights<#ReadT>>) -> !nax.tensor<[#T, #ReadT], f32, weights<#ReadT>>
   return
 }
@@ -286,23 +365,23 @@ func.func @softmax_bad_lengths(%s: !nax.tensor<[#B, #R, #ReadR], f32, scores<#R,
   return
 }
 
-// Scores are not numbers yet.
-func.func @values_scores(%s: !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>) {
-  // expected-error @below {{'nax.values' op values: scores [T,Read<T>] are scores, not values}}
-  %n = nax.values %s : (!nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>) -> !nax.tensor<[#T, #ReadT], f32>
+// What is blocked has no number.
+func.func @values_masked(%s: !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT, masked>>) {
+  // expected-error @below {{'nax.values' op values: scores [T,Read<T>] are masked, and what is blocked has no number; take .values() before the mask  [N0014]}}
+  %n = nax.values %s : (!nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT, masked>>) -> !nax.tensor<[#T, #ReadT], f32>
   return
 }
 
 // The fused form needs its causal mask too.
 func.func @attention_unmasked(%q: !nax.tensor<[#T, #D], f32>, %k: !nax.tensor<[#ReadT, #D], f32>) {
-  // expected-error @below {{'nax.attention' op softmax<Read<T>>: scores [T,Read<T>] are not masked, and T is causal}}
+  // expected-error @below {{'nax.attention' op softmax<Read<T>>: scores [T,Read<T>] are not masked, and T is causal: write softmax<Read<T>>(causal_mask(scores))  [N0022]}}
   %o = nax.attention %q, %k, %k over #D along #ReadT scale 0.5 : (!nax.tensor<[#T, #D], f32>, !nax.tensor<[#ReadT, #D], f32>, !nax.tensor<[#ReadT, #D], f32>) -> !nax.tensor<[#T, #D], f32>
   return
 }
 
 // Values are what is read.
 func.func @attention_values(%q: !nax.tensor<[#T, #D], f32>, %k: !nax.tensor<[#ReadT, #D], f32>) {
-  // expected-error @below {{'nax.attention' op dot<Read<T>>: the values [T,D] stand on T, the querying positions}}
+  // expected-error @below {{'nax.attention' op dot<Read<T>>: the values [T,D] stand on T, the querying positions; mix what is read: dot<Read<T>>(w, read<T>(v))  [N0024]}}
   %o = nax.attention %q, %k, %q over #D along #ReadT scale 0.5 causal : (!nax.tensor<[#T, #D], f32>, !nax.tensor<[#ReadT, #D], f32>, !nax.tensor<[#T, #D], f32>) -> !nax.tensor<[#T, #D], f32>
   return
 }
@@ -316,14 +395,14 @@ func.func @attention_own_values(%q: !nax.tensor<[#T, #D], f32>, %k: !nax.tensor<
 
 // The mask is about another sequence.
 func.func @attention_mask(%q: !nax.tensor<[#T, #D], f32>, %k: !nax.tensor<[#ReadT, #D], f32>, %m: !nax.tensor<[#ReadP], i1, mask<every, #ReadP>>) {
-  // expected-error @below {{'nax.attention' op mask: mask [Read<P>] is about Read<P>, but scores [T,Read<T>] reads Read<T>}}
+  // expected-error @below {{'nax.attention' op mask: mask [Read<P>] is about Read<P>, but scores [T,Read<T>] reads Read<T>  [N0020]}}
   %o = nax.attention %q, %k, %k mask %m over #D along #ReadT scale 0.5 causal : (!nax.tensor<[#T, #D], f32>, !nax.tensor<[#ReadT, #D], f32>, !nax.tensor<[#ReadT, #D], f32>, !nax.tensor<[#ReadP], i1, mask<every, #ReadP>>) -> !nax.tensor<[#T, #D], f32>
   return
 }
 
 // Alibi is a bias.
 func.func @attention_two_biases(%q: !nax.tensor<[#T, #H, #D], f32>, %k: !nax.tensor<[#ReadT, #H, #D], f32>, %b: !nax.tensor<[#H], f32>) {
-  // expected-error @below {{'nax.attention' op bias: scores [T,H,Read<T>] have a bias already}}
+  // expected-error @below {{'nax.attention' op bias: scores [T,H,Read<T>] have a bias already; add the two before: bias(scores, b + c)  [N0015]}}
   %o = nax.attention %q, %k, %k bias %b over #D along #ReadT scale 0.5 alibi [#H] causal : (!nax.tensor<[#T, #H, #D], f32>, !nax.tensor<[#ReadT, #H, #D], f32>, !nax.tensor<[#ReadT, #H, #D], f32>, !nax.tensor<[#H], f32>) -> !nax.tensor<[#T, #H, #D], f32>
   return
 }

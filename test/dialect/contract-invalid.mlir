@@ -8,7 +8,9 @@
 #F = #nax.axis<"F", 32>
 #V = #nax.axis<"V", 16>
 #T = #nax.axis<"T", causal>
+#P = #nax.axis<"P", positions>
 #ReadT = #nax.axis<read #T>
+#ReadP = #nax.axis<read #P>
 
 // A parameter is found by its path.
 func.func @param_path() {
@@ -61,14 +63,28 @@ func.func @dot_of_plain_numbers(%x: !nax.tensor<[#T, #ReadT], f32>, %y: !nax.ten
 
 // Weights sum to 1 over Read<T>, not over D.
 func.func @dot_other_axis_of_weights(%w: !nax.tensor<[#T, #D, #ReadT], f32, weights<#ReadT>>, %y: !nax.tensor<[#ReadT, #D], f32>) {
-  // expected-error @below {{'nax.dot' op dot<D>: weights [T,D,Read<T>] sum to 1 over Read<T>, so only Read<T> may be mixed away}}
+  // expected-error @below {{'nax.dot' op dot<D>: weights [T,D,Read<T>] sum to 1 over Read<T>, so only Read<T> may be mixed away: write dot<Read<T>>(w, v)  [N0023]}}
   %z = nax.dot %w, %y over [#D] : (!nax.tensor<[#T, #D, #ReadT], f32, weights<#ReadT>>, !nax.tensor<[#ReadT, #D], f32>) -> !nax.tensor<[#T, #ReadT], f32>
+  return
+}
+
+// Nor are they read along one sequence and the values along another.
+func.func @dot_values_of_other(%w: !nax.tensor<[#T, #ReadP], f32, weights<#ReadP>>, %y: !nax.tensor<[#ReadT, #D], f32>) {
+  // expected-error @below {{'nax.dot' op dot<Read<P>>: the values [Read<T>,D] stand on Read<T>, but weights [T,Read<P>] read P: mix what is read there: dot<Read<P>>(w, read<P>(v))  [N0024]}}
+  %z = nax.dot %w, %y over [#ReadP] : (!nax.tensor<[#T, #ReadP], f32, weights<#ReadP>>, !nax.tensor<[#ReadT, #D], f32>) -> !nax.tensor<[#T, #ReadT, #D], f32>
+  return
+}
+
+// A query meets a key in nax.scores, which has the scale.
+func.func @dot_match(%q: !nax.tensor<[#T, #D], f32>, %k: !nax.tensor<[#ReadT, #D], f32>) {
+  // expected-error @below {{'nax.dot' op dot<D>: a match of [T,D] with what is read, [Read<T>,D], lacks its scale; write scores<D>(q, k), or scores<D>(q, k, Scale{1}) if none is meant  [N0016]}}
+  %s = nax.dot %k, %q over [#D] : (!nax.tensor<[#ReadT, #D], f32>, !nax.tensor<[#T, #D], f32>) -> !nax.tensor<[#ReadT, #T], f32>
   return
 }
 
 // Values are what is read.
 func.func @dot_values_not_read(%w: !nax.tensor<[#T, #ReadT], f32, weights<#ReadT>>, %y: !nax.tensor<[#T, #D], f32>) {
-  // expected-error @below {{'nax.dot' op dot<Read<T>>: the values [T,D] stand on T, the querying positions}}
+  // expected-error @below {{'nax.dot' op dot<Read<T>>: the values [T,D] stand on T, the querying positions; mix what is read: dot<Read<T>>(w, read<T>(v))  [N0024]}}
   %z = nax.dot %w, %y over [#ReadT] : (!nax.tensor<[#T, #ReadT], f32, weights<#ReadT>>, !nax.tensor<[#T, #D], f32>) -> !nax.tensor<[#T, #D], f32>
   return
 }

@@ -32,8 +32,36 @@ func.func @add_whole(%x: !nax.tensor<[#T, #C], f32>, %y: !nax.tensor<[#C], f32, 
 
 // Weights would no longer sum to 1.
 func.func @add_weights(%x: !nax.tensor<[#T, #C], f32, weights<#C>>, %y: !nax.tensor<[#C], f32>) {
-  // expected-error @below {{'nax.add' op operator+: [C] is added to weights [T,C], which would no longer sum to 1}}
+  // expected-error @below {{'nax.add' op operator+: [C] is added to weights [T,C], which would no longer sum to 1; a bias belongs before softmax: bias(scores, b)  [N0021]}}
   %z = nax.add %x, %y : (!nax.tensor<[#T, #C], f32, weights<#C>>, !nax.tensor<[#C], f32>) -> !nax.tensor<[#T, #C], f32>
+  return
+}
+
+// A mask comes before softmax.
+func.func @mul_weights_mask(%x: !nax.tensor<[#T, #ReadT], f32, weights<#ReadT>>, %m: !nax.tensor<[#ReadT], i1, mask<every, #ReadT>>) {
+  // expected-error @below {{'nax.mul' op operator*: weights [T,Read<T>] are weights already; a mask goes before softmax: softmax<Read<T>>(mask(scores, m))  [N0014]}}
+  %z = nax.mul %x, %m : (!nax.tensor<[#T, #ReadT], f32, weights<#ReadT>>, !nax.tensor<[#ReadT], i1, mask<every, #ReadT>>) -> !nax.tensor<[#T, #ReadT], f32>
+  return
+}
+
+// Nor is it added to scores.
+func.func @add_mask(%x: !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>, %m: !nax.tensor<[#ReadT], i1, mask<every, #ReadT>>) {
+  // expected-error @below {{'nax.add' op operator+: a mask is not added to scores [T,Read<T>]; write mask(scores, m)  [N0018]}}
+  %z = nax.add %x, %m : (!nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>, !nax.tensor<[#ReadT], i1, mask<every, #ReadT>>) -> !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>
+  return
+}
+
+// A scale comes before the mask.
+func.func @scale_masked(%x: !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT, masked, causally>>) {
+  // expected-error @below {{'nax.scale' op operator*: scores [T,Read<T>] are masked already, and a scale comes before the mask: scores<D>(q, k, Scale{s})  [N0015]}}
+  %z = nax.scale %x by 0.5 : !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT, masked, causally>>
+  return
+}
+
+// One number moves no weight.
+func.func @offset_scores(%x: !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>) {
+  // expected-error @below {{'nax.offset' op operator+: to scores [T,Read<T>] a bias is added, bias(scores, b); one number for all changes no weight  [N0018]}}
+  %z = nax.offset %x by 0.5 : !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>
   return
 }
 
@@ -67,77 +95,77 @@ func.func @sub_ids(%x: !nax.tensor<[#T], i32, ids<#V>>) {
 
 // Scores have their scale already.
 func.func @mul_scores(%x: !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>, %y: !nax.tensor<[#T], f32>) {
-  // expected-error @below {{'nax.mul' op operator*: scores [T,Read<T>] are scaled by 1/sqrt(D) already}}
+  // expected-error @below {{'nax.mul' op operator*: scores [T,Read<T>] are scaled by 1/sqrt(D) already; another scale is scores<D>(q, k, Scale{s})  [N0016]}}
   %z = nax.mul %x, %y : (!nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>, !nax.tensor<[#T], f32>) -> !nax.tensor<[#T, #ReadT], f32>
   return
 }
 
 // True by false?
 func.func @div_boolean(%x: !nax.tensor<[#T], i1>) {
-  // expected-error @below {{'nax.div' op operator/: bool [T] is true or false, not numbers}}
+  // expected-error @below {{'nax.div' op operator/: bool [T] is true or false, not numbers; for a mask say allowed_where_true(m) or blocked_where_true(m)  [N0018]}}
   %z = nax.div %x, %x : (!nax.tensor<[#T], i1>, !nax.tensor<[#T], i1>) -> !nax.tensor<[#T], i1>
   return
 }
 
 // Weights would no longer sum to 1.
 func.func @neg_weights(%x: !nax.tensor<[#T, #C], f32, weights<#C>>) {
-  // expected-error @below {{'nax.neg' op neg: weights [T,C] are weights over C}}
+  // expected-error @below {{'nax.neg' op neg: weights [T,C] are weights over C; mix values with dot<C>, or take them as plain numbers with .values()  [N0023]}}
   %y = nax.neg %x : !nax.tensor<[#T, #C], f32, weights<#C>>
   return
 }
 
 // Weights would no longer sum to 1.
 func.func @silu_weights(%x: !nax.tensor<[#T, #C], f32, weights<#C>>) {
-  // expected-error @below {{'nax.silu' op silu: weights [T,C] are weights over C}}
+  // expected-error @below {{'nax.silu' op silu: weights [T,C] are weights over C; mix values with dot<C>, or take them as plain numbers with .values()  [N0023]}}
   %y = nax.silu %x : !nax.tensor<[#T, #C], f32, weights<#C>>
   return
 }
 
 // Weights would no longer sum to 1.
 func.func @gelu_weights(%x: !nax.tensor<[#T, #C], f32, weights<#C>>) {
-  // expected-error @below {{'nax.gelu' op gelu: weights [T,C] are weights over C}}
+  // expected-error @below {{'nax.gelu' op gelu: weights [T,C] are weights over C; mix values with dot<C>, or take them as plain numbers with .values()  [N0023]}}
   %y = nax.gelu %x : !nax.tensor<[#T, #C], f32, weights<#C>>
   return
 }
 
 // Weights would no longer sum to 1.
 func.func @gelu_tanh_weights(%x: !nax.tensor<[#T, #C], f32, weights<#C>>) {
-  // expected-error @below {{'nax.gelu_tanh' op gelu_tanh: weights [T,C] are weights over C}}
+  // expected-error @below {{'nax.gelu_tanh' op gelu_tanh: weights [T,C] are weights over C; mix values with dot<C>, or take them as plain numbers with .values()  [N0023]}}
   %y = nax.gelu_tanh %x : !nax.tensor<[#T, #C], f32, weights<#C>>
   return
 }
 
 // Weights would no longer sum to 1.
 func.func @relu_weights(%x: !nax.tensor<[#T, #C], f32, weights<#C>>) {
-  // expected-error @below {{'nax.relu' op relu: weights [T,C] are weights over C}}
+  // expected-error @below {{'nax.relu' op relu: weights [T,C] are weights over C; mix values with dot<C>, or take them as plain numbers with .values()  [N0023]}}
   %y = nax.relu %x : !nax.tensor<[#T, #C], f32, weights<#C>>
   return
 }
 
 // Weights would no longer sum to 1.
 func.func @exp_weights(%x: !nax.tensor<[#T, #C], f32, weights<#C>>) {
-  // expected-error @below {{'nax.exp' op exp: weights [T,C] are weights over C}}
+  // expected-error @below {{'nax.exp' op exp: weights [T,C] are weights over C; mix values with dot<C>, or take them as plain numbers with .values()  [N0023]}}
   %y = nax.exp %x : !nax.tensor<[#T, #C], f32, weights<#C>>
   return
 }
 
 // Weights would no longer sum to 1.
 func.func @tanh_weights(%x: !nax.tensor<[#T, #C], f32, weights<#C>>) {
-  // expected-error @below {{'nax.tanh' op tanh: weights [T,C] are weights over C}}
+  // expected-error @below {{'nax.tanh' op tanh: weights [T,C] are weights over C; mix values with dot<C>, or take them as plain numbers with .values()  [N0023]}}
   %y = nax.tanh %x : !nax.tensor<[#T, #C], f32, weights<#C>>
   return
 }
 
 // Weights would no longer sum to 1.
 func.func @sigmoid_weights(%x: !nax.tensor<[#T, #C], f32, weights<#C>>) {
-  // expected-error @below {{'nax.sigmoid' op sigmoid: weights [T,C] are weights over C}}
+  // expected-error @below {{'nax.sigmoid' op sigmoid: weights [T,C] are weights over C; mix values with dot<C>, or take them as plain numbers with .values()  [N0023]}}
   %y = nax.sigmoid %x : !nax.tensor<[#T, #C], f32, weights<#C>>
   return
 }
 
 // Weights would no longer sum to 1.
 func.func @sqrt_weights(%x: !nax.tensor<[#T, #C], f32, weights<#C>>) {
-  // expected-error @below {{'nax.sqrt' op sqrt: weights [T,C] are weights over C}}
+  // expected-error @below {{'nax.sqrt' op sqrt: weights [T,C] are weights over C; mix values with dot<C>, or take them as plain numbers with .values()  [N0023]}}
   %y = nax.sqrt %x : !nax.tensor<[#T, #C], f32, weights<#C>>
   return
 }
@@ -151,7 +179,7 @@ func.func @scale_infinite(%x: !nax.tensor<[#T, #C], f32>) {
 
 // Scores have their scale already.
 func.func @scale_scores(%x: !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>) {
-  // expected-error @below {{'nax.scale' op operator*: scores [T,Read<T>] are scaled by 1/sqrt(D) already}}
+  // expected-error @below {{'nax.scale' op operator*: scores [T,Read<T>] are scaled by 1/sqrt(D) already; another scale is scores<D>(q, k, Scale{s})  [N0016]}}
   %y = nax.scale %x by 2.0 : !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>
   return
 }

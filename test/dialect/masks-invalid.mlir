@@ -11,14 +11,14 @@
 
 // Features have no positions.
 func.func @window_features() {
-  // expected-error @below {{'nax.window' op window<C>: C is not a sequence}}
+  // expected-error @below {{'nax.window' op window<C>: C is not a sequence  [N0020]}}
   %m = nax.window of #C size 4 : !nax.tensor<[#T, #ReadT], i1, mask<#T, #ReadT>>
   return
 }
 
 // A window holds the position itself at least.
 func.func @window_empty() {
-  // expected-error @below {{'nax.window' op window<T>(0) would block everything}}
+  // expected-error @below {{'nax.window' op window<T>(0) would block everything; the size counts the position itself  [N0017]}}
   %m = nax.window of #T size 0 : !nax.tensor<[#T, #ReadT], i1, mask<#T, #ReadT>>
   return
 }
@@ -32,7 +32,7 @@ func.func @window_result() {
 
 // Everything would be blocked.
 func.func @prefix_empty() {
-  // expected-error @below {{'nax.prefix' op prefix<T>(0) would block everything}}
+  // expected-error @below {{'nax.prefix' op prefix<T>(0) would block everything; it counts the positions that all may read  [N0017]}}
   %m = nax.prefix of #T size 0 : !nax.tensor<[#ReadT], i1, mask<every, #ReadT>>
   return
 }
@@ -46,14 +46,14 @@ func.func @prefix_result() {
 
 // Lengths are whole numbers.
 func.func @shorter_than_floats(%n: !nax.tensor<[#B], f32>) {
-  // expected-error @below {{'nax.shorter_than' op shorter_than<P>: [B] of f32 are not lengths}}
+  // expected-error @below {{'nax.shorter_than' op shorter_than<P>: [B] of f32 are not lengths; they are Tensor<i32, B>  [N0018]}}
   %m = nax.shorter_than %n of #P : (!nax.tensor<[#B], f32>) -> !nax.tensor<[#B, #ReadP], i1, mask<every, #ReadP>>
   return
 }
 
 // One length for each row.
 func.func @shorter_than_on_sequence(%n: !nax.tensor<[#B, #P], i32>) {
-  // expected-error @below {{'nax.shorter_than' op shorter_than<P>: the lengths [B,P] have P}}
+  // expected-error @below {{'nax.shorter_than' op shorter_than<P>: the lengths [B,P] have P; one length per row  [N0019]}}
   %m = nax.shorter_than %n of #P : (!nax.tensor<[#B, #P], i32>) -> !nax.tensor<[#B, #P, #ReadP], i1, mask<every, #ReadP>>
   return
 }
@@ -74,14 +74,14 @@ func.func @same_document_rows(%d: !nax.tensor<[#B], i32>) {
 
 // Numbers are no mask.
 func.func @allowed_numbers(%b: !nax.tensor<[#ReadP], f32>) {
-  // expected-error @below {{'nax.allowed_where_true' op allowed_where_true: [Read<P>] of f32 is not true or false}}
+  // expected-error @below {{'nax.allowed_where_true' op allowed_where_true: [Read<P>] of f32 is not true or false; a mask comes from Tensor<boolean, ...>  [N0018]}}
   %m = nax.allowed_where_true %b : (!nax.tensor<[#ReadP], f32>) -> !nax.tensor<[#ReadP], i1, mask<every, #ReadP>>
   return
 }
 
 // A mask is about what is read.
 func.func @allowed_on_sequence(%b: !nax.tensor<[#P], i1>) {
-  // expected-error @below {{'nax.allowed_where_true' op allowed_where_true: bool [P] stands on P}}
+  // expected-error @below {{'nax.allowed_where_true' op allowed_where_true: bool [P] stands on P; a mask is about what is read: Read<P>  [N0019]}}
   %m = nax.allowed_where_true %b : (!nax.tensor<[#P], i1>) -> !nax.tensor<[#P], i1>
   return
 }
@@ -95,21 +95,21 @@ func.func @allowed_result(%b: !nax.tensor<[#P, #ReadP], i1>) {
 
 // Nothing here is read.
 func.func @blocked_nothing_read(%b: !nax.tensor<[#B], i1>) {
-  // expected-error @below {{'nax.blocked_where_true' op blocked_where_true: bool [B] has no axis being read}}
+  // expected-error @below {{'nax.blocked_where_true' op blocked_where_true: bool [B] has no axis being read  [N0020]}}
   %m = nax.blocked_where_true %b : (!nax.tensor<[#B], i1>) -> !nax.tensor<[#B], i1>
   return
 }
 
 // Does true mean allowed?
 func.func @and_boolean(%x: !nax.tensor<[#ReadP], i1, mask<every, #ReadP>>, %y: !nax.tensor<[#ReadP], i1>) {
-  // expected-error @below {{'nax.mask_and' op operator&: bool [Read<P>] does not say what true means}}
+  // expected-error @below {{'nax.mask_and' op operator&: bool [Read<P>] does not say what true means; write allowed_where_true(m) or blocked_where_true(m)  [N0017]}}
   %m = nax.mask_and %x, %y : (!nax.tensor<[#ReadP], i1, mask<every, #ReadP>>, !nax.tensor<[#ReadP], i1>) -> !nax.tensor<[#ReadP], i1, mask<every, #ReadP>>
   return
 }
 
 // They are about two sequences.
 func.func @and_two(%x: !nax.tensor<[#ReadP], i1, mask<every, #ReadP>>, %y: !nax.tensor<[#ReadT], i1, mask<every, #ReadT>>) {
-  // expected-error @below {{'nax.mask_and' op operator&: mask [Read<P>] is about Read<P> and mask [Read<T>] about Read<T>}}
+  // expected-error @below {{'nax.mask_and' op operator&: mask [Read<P>] is about Read<P> and mask [Read<T>] about Read<T>  [N0020]}}
   %m = nax.mask_and %x, %y : (!nax.tensor<[#ReadP], i1, mask<every, #ReadP>>, !nax.tensor<[#ReadT], i1, mask<every, #ReadT>>) -> !nax.tensor<[#ReadP, #ReadT], i1, mask<every, #ReadP>>
   return
 }
@@ -123,14 +123,14 @@ func.func @and_result(%x: !nax.tensor<[#ReadP], i1, mask<every, #ReadP>>, %y: !n
 
 // T and U both ask.
 func.func @or_two(%x: !nax.tensor<[#T, #ReadP], i1, mask<#T, #ReadP>>, %y: !nax.tensor<[#U, #ReadP], i1, mask<#U, #ReadP>>) {
-  // expected-error @below {{'nax.mask_or' op operator|: mask [T,Read<P>] is for queries on T and mask [U,Read<P>] on U}}
+  // expected-error @below {{'nax.mask_or' op operator|: mask [T,Read<P>] is for queries on T and mask [U,Read<P>] on U  [N0020]}}
   %m = nax.mask_or %x, %y : (!nax.tensor<[#T, #ReadP], i1, mask<#T, #ReadP>>, !nax.tensor<[#U, #ReadP], i1, mask<#U, #ReadP>>) -> !nax.tensor<[#T, #ReadP, #U], i1, mask<#T, #ReadP>>
   return
 }
 
 // Only a mask is turned.
 func.func @not_boolean(%x: !nax.tensor<[#ReadP], i1>) {
-  // expected-error @below {{'nax.mask_not' op operator!: bool [Read<P>] is not a mask}}
+  // expected-error @below {{'nax.mask_not' op operator!: bool [Read<P>] is not a mask; write allowed_where_true(m) or blocked_where_true(m)  [N0017]}}
   %m = nax.mask_not %x : !nax.tensor<[#ReadP], i1>
   return
 }

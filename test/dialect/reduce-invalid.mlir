@@ -38,7 +38,7 @@ func.func @sum_twice(%x: !nax.tensor<[#T, #C], f32>) {
 
 // Weights mix values, their sum is 1.
 func.func @sum_weights(%x: !nax.tensor<[#T, #C], f32, weights<#C>>) {
-  // expected-error @below {{'nax.sum' op sum: weights [T,C] are weights over C}}
+  // expected-error @below {{'nax.sum' op sum: weights [T,C] are weights over C; mix values with dot<C>, or take them as plain numbers with .values()  [N0023]}}
   %y = nax.sum %x over [#C] : (!nax.tensor<[#T, #C], f32, weights<#C>>) -> !nax.tensor<[#T], f32>
   return
 }
