@@ -10,8 +10,8 @@
 //   using S = Read<T>;                        // T in the role of being read
 #pragma once
 #pragma GCC system_header
+#include "nax/check.h"
 #include "nax/fixed_string.h"
-#include "nax/rules.h"
 #include <type_traits>
 
 namespace nax {
@@ -75,25 +75,31 @@ struct Positions : NamedAxis<Name, size_among<Options...>(), rule::Kind::positio
 template <FixedString Name, auto... Options>
 struct Causal : NamedAxis<Name, size_among<Options...>(), rule::Kind::causal, data_among<Options...>()> {};
 
+// A Product or a Concat whose parts are no axes has the size 1: it was refused where it was declared.
+template <class Part>
+inline constexpr std::int64_t size_of_part = 1;
+template <class Part>
+  requires requires { Part::size; }
+inline constexpr std::int64_t size_of_part<Part> = Part::size;
 template <class... Parts>
-inline constexpr bool made_of_features =
-    ((Parts::kind == rule::Kind::plain || Parts::kind == rule::Kind::product || Parts::kind == rule::Kind::concat) &&
-     ...);
-template <class... Parts>
-inline constexpr bool any_dynamic_size = ((Parts::size == dynamic_size) || ...);
+inline constexpr bool any_dynamic_size = ((size_of_part<Parts> == dynamic_size) || ...);
+
+template <FixedString Op, class... Parts>
+struct MadeOf;
 
 template <FixedString Name, class... Factors>
-struct Product
-    : NamedAxis<Name, any_dynamic_size<Factors...> ? dynamic_size : (1 * ... * Factors::size), rule::Kind::product> {
-  static_assert(made_of_features<Factors...> && sizeof...(Factors) > 0,
-                "a Product is made of axes that are no sequences");
+struct Product : NamedAxis<Name, any_dynamic_size<Factors...> ? dynamic_size : (1 * ... * size_of_part<Factors>),
+                           rule::Kind::product> {
   using parts = TypeList<Factors...>;
+  static_assert(sizeof(MadeOf<"Product", Factors...>));
+  static constexpr bool well_formed = MadeOf<"Product", Factors...>::well_formed;
 };
 template <FixedString Name, class... Pieces>
-struct Concat
-    : NamedAxis<Name, any_dynamic_size<Pieces...> ? dynamic_size : (0 + ... + Pieces::size), rule::Kind::concat> {
-  static_assert(made_of_features<Pieces...> && sizeof...(Pieces) > 0, "a Concat is made of axes that are no sequences");
+struct Concat : NamedAxis<Name, any_dynamic_size<Pieces...> ? dynamic_size : (0 + ... + size_of_part<Pieces>),
+                          rule::Kind::concat> {
   using parts = TypeList<Pieces...>;
+  static_assert(sizeof(MadeOf<"Concat", Pieces...>));
+  static constexpr bool well_formed = MadeOf<"Concat", Pieces...>::well_formed;
 };
 
 // Roles of a sequence. Aliases of them are fine; deriving from them makes no axis.
@@ -110,12 +116,27 @@ struct Next {
 
 // ---------------------------------------------------------------- descriptions
 
+// Derived from, not an axis itself: Axis<"C", 64>, which `using C = Axis<"C", 64>` gives another name to.
+template <class A>
+inline constexpr bool is_base_of_axes = false;
+template <FixedString N, std::int64_t Size>
+inline constexpr bool is_base_of_axes<Axis<N, Size>> = true;
+template <FixedString N, auto... Options>
+inline constexpr bool is_base_of_axes<Positions<N, Options...>> = true;
+template <FixedString N, auto... Options>
+inline constexpr bool is_base_of_axes<Causal<N, Options...>> = true;
+template <FixedString N, class... Parts>
+inline constexpr bool is_base_of_axes<Product<N, Parts...>> = true;
+template <FixedString N, class... Parts>
+inline constexpr bool is_base_of_axes<Concat<N, Parts...>> = true;
+
 // The name of a type out of the compiler's own name of this function.
 template <class T>
 constexpr std::string_view type_name() {
   std::string_view s = __PRETTY_FUNCTION__;
   std::size_t begin = s.find("T = ") + 4, end = s.find_first_of(";]", begin);
-  return s.substr(begin, end - begin);
+  s = s.substr(begin, end - begin);
+  return s.substr(s.starts_with("nax::") ? 5 : 0); // as g++ prints it
 }
 
 // The same as a C string that lives on.
@@ -163,6 +184,9 @@ constexpr DeclaredAxis describe_axis() {
                          A::kind;
                        }) {
     // struct S : Read<T> {} is another type than Read<T>; it stays no axis.
+  } else if constexpr (std::is_const_v<A>) {
+  } else if constexpr (is_base_of_axes<A>) {
+    info.name = A::name;
   } else if constexpr (requires {
                          typename A::parts;
                          A::kind;
@@ -187,5 +211,24 @@ inline constexpr rule::Ax ax = &AxisOf<A>::value;
 // Never empty, so that no axes at all is an array too.
 template <class... As>
 inline constexpr rule::Ax axes_of[sizeof...(As) + 1] = {ax<As>..., nullptr};
+
+// A class of its own, so that the axis stays one and nothing after it complains.
+template <FixedString Op, class... Parts>
+inline constexpr rule::Text made_of_says =
+    rule::made_of(Op.view(), axes_of<Parts...>, static_cast<int>(sizeof...(Parts)));
+template <FixedString Op, class... Parts>
+struct MadeOf {
+  static constexpr bool well_formed = !bool(made_of_says<Op, Parts...>);
+#if defined(__clang__)
+  static_assert(well_formed, ShownText{made_of_says<Op, Parts...>});
+#else
+  static_assert(sizeof(typename well_formed_type<made_of_says<Op, Parts...>>::type));
+#endif
+};
+template <class A>
+inline constexpr bool well_formed_axis = true;
+template <class A>
+  requires requires { A::well_formed; }
+inline constexpr bool well_formed_axis<A> = A::well_formed;
 
 } // namespace nax

@@ -38,6 +38,7 @@ struct [[nodiscard]] Refused {
   static constexpr int rank = 0;
   static constexpr rule::Ax const* nax_axes = axes_of<>;
   static constexpr bool is_param = false;
+  static constexpr bool well_formed = false;
   int id = -1;
   bool copied = false;
   Site at{};
@@ -47,8 +48,13 @@ struct [[nodiscard]] Refused {
   }
   Refused values() const { return {}; }
 };
+// What was refused, be it the declaration of the tensor.
+template <class X>
+inline constexpr bool was_refused = false;
+template <AnyTensor X>
+inline constexpr bool was_refused<X> = !X::well_formed;
 template <class... Xs>
-inline constexpr bool refused_among = (std::is_same_v<Xs, Refused> || ...);
+inline constexpr bool refused_among = (was_refused<Xs> || ...);
 
 template <class E, class... As>
 inline constexpr rule::Text distinct_says = rule::distinct([] {
@@ -71,9 +77,9 @@ struct [[nodiscard]] Tensor {
   static constexpr rule::Ax const* nax_axes = axes_of<As...>;
   static constexpr bool is_param = false;
 
+  static constexpr bool well_formed = !bool(distinct_says<E, As...>) && (well_formed_axis<As> && ...);
 #if defined(__clang__)
-  static constexpr bool well_formed = !bool(distinct_says<E, As...>);
-  static_assert(well_formed, ShownText{distinct_says<E, As...>});
+  static_assert(!bool(distinct_says<E, As...>), ShownText{distinct_says<E, As...>});
 #else
   static_assert(sizeof(typename well_formed_type<distinct_says<E, As...>>::type));
 #endif

@@ -20,7 +20,7 @@ struct Model {
     return std::tuple(merge<H>(dot<Read<T>>(softmax<Read<T>>(causal_mask(alibi<K, G>(s))), v)),
                       dot<Read<T>>(softmax<Read<T>>(causal_mask(alibi<G, K>(s))), v),
                       dot<Read<T>>(softmax<Read<T>>(causal_mask(alibi<G>(softcap(s, 2.0)))), v),
-                      dot<Read<T>>(softmax<Read<T>>(causal_mask(alibi<H>(scores<D>(q, read<T>(q))))), v));
+                      dot<Read<T>>(softmax<Read<T>>(causal_mask(alibi<H>(scores<D>(q, read<T>(q))))), read<T>(q)));
   }
   auto encoder(Tensor<f32, B, P, H, D> x) const {
     return dot<Read<P>>(softmax<Read<P>>(alibi<H>(scores<D>(x, read<P>(x)))), read<P>(x));

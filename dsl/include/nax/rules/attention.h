@@ -9,18 +9,42 @@ constexpr Text read(Ax t, Ten x) {
   if (x.is == Is::scores || x.is == Is::weights || x.is == Is::mask)
     return say(0, "read<", t, ">: ", x, " is already about what is read; read keys and values: read<", t, ">(k)");
   if (Text e = axis("read", t, x)) return e;
-  if (!sequence(t)) return say(0, "read<", t, ">: ", t, " is not a sequence; only Positions and Causal axes are read");
+  if (!sequence(t)) return say(4, "read<", t, ">: ", t, " is not a sequence; only Positions and Causal axes are read");
   if (reader_of(x, t)) return say(11, "read<", t, ">: ", x, " stands on ", ReadOf{t}, " already");
   return {};
 }
 
+// Rules 8 and 5: the key has an axis `a`, be it heads, that the query lacks.
+constexpr Text key_heads(Ax d, Ax a, Ten q, Ten k) {
+  Text t = words("scores<", d, ">: the key ", k, " has ", a, " but the query ", q, " has not");
+  if (Ax whole = inside(q, a)) return coded(8, t << ": write split<" << whole << ">(q) first");
+  if (factors_in(q, a)) return coded(8, t << ", being split: write split<" << a << ">(k)");
+  for (int i = 0; i < a->nparts; ++i)
+    if (has(q, a->parts[i]))
+      return coded(8, t << ": " << composition(a) << " would be more heads of keys than of queries");
+  for (Ax h : q)
+    if (!has(k, h) && h->size >= 0 && a->size >= 0 && !along_sequence(h) && !along_sequence(a)) {
+      if (h->size % a->size) return coded(8, t << ", and " << sized(h) << " is no multiple of " << sized(a));
+      return coded(8, t << "; " << h << " comes in groups: struct " << h << " : Product<\"" << h << "\", " << a
+                        << ", G> {}, then split<" << h << ">(q)");
+    }
+  t << "; spread<" << a << ">(q) asks with each";
+  return coded(5, a->size < 0 ? t
+                              : t << ", or queries come in groups: struct Q : Product<\"Q\", " << a << ", "
+                                  << (a->name == "G" ? "R" : "G") << "> {}");
+}
 constexpr Text scores(Ax d, Ten q, Ten k) {
   string_view op = "scores";
   for (TensorInfo const* z : {&q, &k})
     if (z->is != Is::rotated)
       if (Text t = reals(op, *z)) return t;
   for (TensorInfo const* z : {&q, &k})
-    if (Text t = axis(op, d, *z)) return t;
+    if (Text t = axis(op, d, *z)) {
+      Ten other = z == &q ? k : q;
+      Ax both = matched(q, k);
+      if (!has(other, d) || !both || absent_code(d, *z) != 1) return t;
+      return coded(3, absent(op, d, *z) << ", only " << other << " has it: write scores<" << both << ">(q, k)");
+    }
   if (along_sequence(d))
     return say(9, "scores<", d, ">: ", d, " is a sequence; queries and keys match over their features");
   for (Ax a : q)
@@ -41,31 +65,21 @@ constexpr Text scores(Ax d, Ten q, Ten k) {
     if (Ax b = twin(q, a))
       return say(2, "scores<", d, ">: ", a, " of ", k, " and ", b, " of ", q,
                  " are two declarations of one name; use one, or give them two names");
-    Text t = words("scores<", d, ">: the key ", k, " has ", a, " but the query ", q, " has not");
-    if (Ax whole = inside(q, a)) return coded(8, t << ": write split<" << whole << ">(q) first");
-    bool split = false;
-    for (int i = 0; i < a->nparts; ++i) split = split || has(q, a->parts[i]);
-    if (split) return coded(5, t << ": its heads were split, merge them back");
-    return coded(5, t << "; spread<" << a
-                      << ">(q) asks with each, or queries come in groups: struct Q : Product<\"Q\", " << a
-                      << ", G> {}");
+    return key_heads(d, a, q, k);
   }
   if (q.is != k.is) {
     bool query = q.is == Is::rotated;
     return say(34, "scores<", d, ">: the ", query ? "query " : "key ", query ? q : k, " but the ",
                query ? "key " : "query ", query ? k : q, " is not; rotate both with the same rope");
   }
-  if (q.is == Is::rotated && q.rope != k.rope)
-    return say(34, "scores<", d, ">: query ", q, " and key ", k, " were rotated differently (",
-               q.rope.base != k.rope.base         ? "base"
-               : q.rope.pairing != k.rope.pairing ? "pairing"
-               : q.rope.scaling != k.rope.scaling ? "scaling"
-               : q.rope.dims != k.rope.dims       ? "dims"
-                                                  : "after_table",
-               "); use one Rope for both");
-  if (q.is == Is::rotated && (q.b != d || k.b != d))
-    return say(34, "scores<", d, ">: ", q, " and ", k, " were rotated over ", q.b != d ? q.b : k.b,
-               ", so they match over it: write scores<", q.b != d ? q.b : k.b, ">");
+  for (TensorInfo const* z : {&q, &k})
+    if (z->is == Is::rotated && z->b != d)
+      return say(31, "scores<", d, ">: ", *z, " was rotated over ", z->b, ", and matches over ", d,
+                 "; rotation goes over the features that match: rope<", base(z->a), ",", d, ">");
+  if (q.is == Is::rotated)
+    if (string_view differs = rotated_apart(q, k); !differs.empty())
+      return say(34, "scores<", d, ">: query ", q, " and key ", k, " were rotated differently (", differs,
+                 "); use one Rope for both");
   if (q.is == Is::rotated && (q.a != Q || base(k.a) != K->of))
     return say(34, "scores<", d, ">: ", q, " or ", k, " was rotated by other positions than it asks or is read by");
   if (K->of != Q && K->of->name == Q->name)
@@ -75,6 +89,13 @@ constexpr Text scores(Ax d, Ten q, Ten k) {
     return say(30, "scores<", d, ">: ", Q, " reads the other causal sequence ", K->of,
                " and nothing says how their positions align; declare ", K->of,
                " as Positions if all of it may be read");
+  if (K->of != Q && K->data == Data::packed)
+    return say(29, "scores<", d, ">: ", Q, " reads the packed ", K->of,
+               " and nothing says which document each of its positions is in; declare ", K->of,
+               " as Ragged, one document a row");
+  if (K->of != Q && q.is == Is::rotated)
+    return say(38, "scores<", d, ">: ", Q, " and ", K->of, " both count from 0 in rope, and nothing says how far ", Q,
+               " is from ", K->of, "; rotate and read one sequence, or neither");
   if (Text t = same_number(op, q, k)) return t;
   return meet(op, q, k);
 }
@@ -89,10 +110,11 @@ constexpr Text on_scores(string_view op, string_view more, Ten s, int after_soft
   case Is::mask:
   case Is::boolean: return say(18, op, ": ", s, " is a mask, not scores, which come first: mask(scores, m)");
   case Is::logits:
-    return say(42, op, ": ", s, " are logits, not scores", op == "softcap" ? "; they are capped by tanh(x / cap) * cap" : "");
+    return say(42, op, ": ", s, " are logits, not scores",
+               op == "softcap" ? "; they are capped by tanh(x / cap) * cap" : "");
   default:
-    return say(16, op, ": ", s, " are not scores, which have their scale: write ", op, "(scores<D>(q, read<T>(k))", more,
-               ")");
+    return say(16, op, ": ", s, " are not scores, which have their scale: write ", op, "(scores<D>(q, read<T>(k))",
+               more, ")");
   }
 }
 constexpr Text softcap(Ten s) {
@@ -116,8 +138,9 @@ constexpr Text bias(Ten s, Ten b) {
     return say(18, "bias: ", b, " are scores, not numbers to add; take them as numbers with .values()");
   if (Text t = values("bias", b)) return t;
   if (b.number == "i32" || b.number == "i64")
-    return say(18, "bias: ", b, " of ", b.number,
-               " are whole numbers; if they say what may be read, write mask(scores, allowed_where_true(to<boolean>(m)))");
+    return say(
+        18, "bias: ", b, " of ", b.number,
+        " are whole numbers; if they say what may be read, write mask(scores, allowed_where_true(to<boolean>(m)))");
   if (s.state & masked) return say(15, "bias: ", s, " are masked already; add the bias before the mask");
   if (s.state & biased) return say(15, "bias: ", s, " have a bias already; add the two before: bias(scores, b + c)");
   for (Ax a : b)
@@ -169,6 +192,8 @@ constexpr Text mask(Ten s, Ten m) {
   if (m.is != Is::mask)
     return say(18, "mask: ", m,
                " is not a mask; build one: window<T>(n), shorter_than<T>(lengths), allowed_where_true(m)");
+  if (m.b != s.b && base(m.b)->name == base(s.b)->name && base(m.b) != base(s.b))
+    return say(2, "mask: ", m.b, " of ", m, " and ", s.b, " of ", s, " are two declarations of one name; use one");
   if (m.b != s.b) {
     if (m.b == s.a || m.b->of == s.a)
       return say(19, "mask: ", m, " is about the querying ", s.a, "; padding hides what is read: build it on ", s.b);
@@ -204,8 +229,7 @@ constexpr Text softmax(Ax a, Ten x) {
       return say(12, "softmax<", a, ">: ", a, " is the querying axis of ", x,
                  "; each query normalises over the positions it reads: write softmax<", x.b, ">");
     if (Text t = axis_of("softmax", a, x))
-      return coded(a->kind == Kind::none ? 10 : 1,
-                   t << "; scores normalise over what is read: write softmax<" << x.b << ">");
+      return coded(absent_code(a, x), t << "; scores normalise over what is read: write softmax<" << x.b << ">");
     if (a != x.b)
       return say(12, "softmax<", a, ">: ", a, " is not what is being read in ", x,
                  "; each query normalises over the positions it reads: write softmax<", x.b, ">");
@@ -222,18 +246,34 @@ constexpr Text softmax(Ax a, Ten x) {
         return say(12, "softmax<", a, ">: ", r, " of ", x,
                    " has no fixed size, as rows of a batch have; rows are apart. Declare ", r,
                    " as Positions if there is a choice among them");
+  if (base(a)->data == Data::packed)
+    return say(29, "softmax<", a, ">: a row of the packed ", base(a),
+               " holds several documents, which one softmax would mix; declare ", base(a),
+               " as Ragged, one document a row");
   if (causal(a))
     return say(25, "softmax<", a, ">: it would look at every position of the causal ", base(a), " in ", x,
                "; only masked scores may");
   return {};
 }
 
+// Rule 38: old and new positions laid one after another, or positions that no declaration calls so.
+constexpr Text undeclared_positions(Ax t, Ax d, Ten x) {
+  if (t->kind == Kind::concat && t->size < 0)
+    return say(38, "rope<", t, ",", d, ">: ", composition(t), " does not say which position each is at; declare one ",
+               "sequence, struct ", t, " : Causal<\"", t, "\"> {}, and rotate all of it");
+  if (t->size >= 0 || sequence(t) || reads(t)) return {};
+  for (Ax a : x)
+    if (along_sequence(a)) return {};
+  return say(38, "rope<", t, ",", d, ">: ", t, " of ", x, " is not declared to have positions; declare it: struct ", t,
+             " : Causal<\"", t, "\"> {} or Positions<\"", t, "\">, with LeftPadded or Packed if its data is");
+}
 // rope<t, d, r>(x): queries and keys, before scores.
 constexpr Text rope(Ax t, Ax d, Ten x, Rope r) {
   if (x.is == Is::rotated) return say(33, "rope<", t, ",", d, ">: ", x, " is rotated already; rotate once");
   if (Text e = reals("rope", x)) return e;
   if (Text e = axis("rope", t, x)) return e;
   if (Text e = axis("rope", d, x)) return e;
+  if (Text e = undeclared_positions(t, d, x)) return e;
   if (!sequence(t) && !reads(t))
     return say(31, "rope<", t, ",", d, ">: ", t, " of ", x, " is not a sequence; rotation goes by position: rope<",
                along_sequence(d) ? base(d)->name : "T", ",", along_sequence(d) ? t->name : d->name, ">");
@@ -250,7 +290,7 @@ constexpr Text rope(Ax t, Ax d, Ten x, Rope r) {
   return {};
 }
 
-// What goes into rope is known only while the model runs: see dsl/lib/trace.cpp.
+// What goes into rope is known only while the model runs: see dsl/lib/follow.cpp.
 constexpr Text rope_after_table(Ax t, Ax d) {
   return say(36, "rope<", t, ",", d, ">: embed_positions<", base(t),
              "> added the positions already; if both are meant, say so in the Rope: .after_table = true");
@@ -265,7 +305,16 @@ constexpr Text sized_mask(string_view op, Ax t, std::int64_t n) {
   return {};
 }
 constexpr Text window(Ax t) { return sized_mask("window", t, 1); }
-constexpr Text prefix(Ax t) { return sized_mask("prefix", t, 1); }
+constexpr Text prefix(Ax t, std::int64_t n = 1) {
+  if (Text e = sized_mask("prefix", t, n)) return e;
+  if (t->data == Data::packed)
+    return say(29, "prefix<", t, ">: it counts from the begin of a row, in which the packed ", t,
+               " has several documents; only the first would have a prefix");
+  if (t->data == Data::left_padded)
+    return say(38, "prefix<", t, ">: it counts from the begin of a row, where the left-padded ", t,
+               " has padding; its positions begin at ", t, "_starts");
+  return {};
+}
 constexpr Text shorter_than(Ax t, Ten n) {
   if (n.is != Is::number || (n.number != "i32" && n.number != "i64"))
     return say(18, "shorter_than<", t, ">: ", n, " of ", n.number, " are not lengths; they are Tensor<i32, B>");
@@ -274,6 +323,9 @@ constexpr Text shorter_than(Ax t, Ten n) {
   if (n.whole == t)
     return say(25, "shorter_than<", t, ">: ", n, " has seen every position of the causal ", t,
                ", so that each would know how many follow; the lengths are an argument of the entry");
+  if (t->data == Data::left_padded)
+    return say(38, "shorter_than<", t, ">: rows of the left-padded ", t, " end together; this hides their end. ",
+               "Padding at the begin is hidden by softmax, which knows ", t, "_starts");
   return {};
 }
 constexpr Text same_document(Ax t, Ten d) {
@@ -281,7 +333,26 @@ constexpr Text same_document(Ax t, Ten d) {
     return say(29, "same_document<", t, ">: ", d, " of ", d.number,
                " are no document numbers; they are Tensor<i32, B, ", t, ">");
   if (!sequence(t)) return say(29, "same_document<", t, ">: ", t, " is not a sequence");
-  return axis("same_document", t, d);
+  if (Text e = axis("same_document", t, d)) return e;
+  if (t->data == Data::packed) return {};
+  return say(29, "same_document<", t, ">: rope and the loss would not know the documents of ", t, "; declare struct ",
+             t, " : ", t->kind == Kind::causal ? "Causal" : "Positions", "<\"", t,
+             "\", Packed> {}, whose documents all operations take");
+}
+// Whose documents are whose is known only while the model runs: see dsl/lib/follow.cpp.
+constexpr Text mixed_documents(string_view op, Ax t, Ten result) {
+  return say(29, op, "<", t, ">: a row of the packed ", base(t), " holds several documents, and ", result,
+             " mixes them; declare ", base(t), " as Ragged, one document a row, or take in the rows too");
+}
+constexpr Text read_by_documents(Ax asks, Ax read) {
+  return say(29, "softmax<", read, ">: each document of the packed ", asks, " reads all that its row has of ",
+             base(read), "; say which is whose: mask(scores, allowed_where_true(m)), m on ", asks, " and ", read);
+}
+// What boolean buffers hide from scores of what rope rotated or a table placed: see dsl/lib/follow.cpp.
+constexpr Text padding(Ax t) {
+  return say(38, "mask: it hides positions of ", t,
+             " that rope and tables count; if rows are padded declare it: struct ", t, " : ",
+             t->kind == Kind::causal ? "Causal" : "Positions", "<\"", t, "\", LeftPadded> {}, or Ragged if at the end");
 }
 constexpr Text polarity(string_view op, Ten m) {
   if (m.is != Is::boolean)

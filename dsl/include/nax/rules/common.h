@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What several operations ask: is this a tensor of numbers, has it the axis, may the two meet.
 #pragma once
-#include "nax/rules/text.h"
+#include "nax/rules/axes.h"
 
 namespace nax::rule {
 
@@ -10,7 +10,7 @@ constexpr bool real_number(string_view e) { return e == "f32" || e == "bf16" || 
 constexpr Text number_type(string_view op, Ten e) {
   if (real_number(e.number) || e.number == "i32" || e.number == "i64" || e.number == "boolean") return {};
   return say(10, op, ": ", e.number, " does not say what the numbers are; write f32, f16, bf16, f64, i32, i64, boolean",
-             e.is == Is::none ? ", or a kind such as Ids<V>" : "");
+             e.is == Is::none && op == "Tensor" ? ", or a kind such as Ids<V>" : "");
 }
 
 // What has no place in arithmetic, and why.
@@ -28,11 +28,11 @@ constexpr Text values(string_view op, Ten x) {
     return say(18, op, ": ", x,
                " is true or false, not numbers; for a mask say allowed_where_true(m) or blocked_where_true(m)");
   case Is::rotated:
-    return say(0, op, ": ", x, " is rotated and is only for scores<", x.b, ">(q, k); do this before rope");
+    return say(35, op, ": ", x, " is rotated and is only for scores<", x.b, ">(q, k); do this before rope");
   case Is::losses:
-    return say(0, op, ": ", x, " are losses; take their mean<", x.a, "> or sum, or plain numbers with .values()");
+    return say(9, op, ": ", x, " are losses; take their mean<", x.a, "> or sum, or plain numbers with .values()");
   // A Tensor of what is no type of number was refused where it was declared.
-  case Is::none: return x.ax ? Text() : say(0, op, ": ", x, " is not a tensor with named axes");
+  case Is::none: return x.ax ? Text() : say(10, op, ": ", x, " is not a tensor with named axes");
   default: return {};
   }
 }
@@ -45,37 +45,18 @@ constexpr Text reals(string_view op, Ten x) {
   return {};
 }
 
-constexpr Text axis_of(string_view op, Ax a, Ten x) {
-  if (a->kind == Kind::none)
-    return words(op, ": ", a, " is not an axis; an axis is a struct deriving from Axis, Positions, Causal or Product");
-  if (has(x, a)) return {};
-  Text t = words(op, "<", a, ">: ", x, " has no axis ", a);
-  if (Ax p = inside(x, a)) {
-    if (p->kind == Kind::concat) return t << "; it is inside " << composition(p) << ": write part<" << a << "> first";
-    return t << "; it is inside " << composition(p) << ": write split<" << p << "> first";
-  }
-  if (factors_in(x, a)) return t << "; its factors are there: write merge<" << a << "> first";
-  if (Ax r = reader_of(x, a)) return t << "; it stands on " << r;
-  if (a->kind == Kind::read && has(x, a->of))
-    return t << "; it stands on " << a->of << ": write read<" << a->of << ">(...)";
-  if (Ax w = twin(x, a)) return t << ": its " << w << " is another declaration of the same name";
-  return t;
-}
-// Rule 1: the axis is there (rule 10: and is one).
-constexpr Text axis(string_view op, Ax a, Ten x) { return coded(a->kind == Kind::none ? 10 : 1, axis_of(op, a, x)); }
-
-// Rule 10: `what` stands in angle brackets where an axis is meant; nothing stands there if it is empty.
-constexpr Text no_axis(string_view op, string_view what, string_view example) {
-  if (what.empty()) return say(10, op, ": name the axis in angle brackets: ", example);
-  return say(10, op, ": ", what, " is not an axis, which is a struct: ", example,
-             ", where struct C : Axis<\"C\", 64> {}, struct T : Causal<\"T\"> {}, using S = Read<T>");
-}
-
 constexpr Text operands(string_view op, string_view example) {
   return say(0, op, ": it takes other operands: ", example);
 }
 constexpr Text no_eps(string_view op) {
   return say(47, op, ": model families disagree on the eps, so say it: ", op, "<C>(x, gain, Eps{1e-5})");
+}
+// Rule 45. The compilers find it, naxc says it: `op` is empty where it can't tell which operation it was.
+constexpr Text thrown_away(string_view op, string_view result) {
+  Text t = words(op.empty() ? "a call" : op, ": its result ", result, result.empty() ? "" : " ",
+                 "is thrown away; operations change nothing in place, so take it: auto y = ");
+  if (!op.empty() && !op.starts_with("operator")) t << op << "(";
+  return coded(45, t << (op.empty() || op.starts_with("operator") ? "..." : "...)"));
 }
 // What repeat() is given: whether each is a tensor, and whether the first can be gone through.
 constexpr Text repeated(bool layers_tensor, bool layers_range, bool x_tensor) {
@@ -85,6 +66,12 @@ constexpr Text repeated(bool layers_tensor, bool layers_range, bool x_tensor) {
   if (!x_tensor) return say(0, "repeat: what goes through the layers is a tensor: repeat(layers, x)");
   return {};
 }
+constexpr Text no_gain(string_view op) {
+  return say(47, op, ": it takes x, its gain, ", op == "layer_norm" ? "a shift or none, " : "", "then the eps: ", op,
+             "<C>(x, gain, Eps{1e-5})");
+}
+// What other libraries call it, or give it.
+constexpr Text other_name(int number, string_view op, string_view instead) { return say(number, op, ": ", instead); }
 constexpr Text no_training() {
   return say(43, "dropout: only a training entry, which takes a Training as an argument, drops out: ",
              "dropout(training, 0.1, x)");
@@ -98,17 +85,23 @@ constexpr Text same_number(string_view op, Ten x, Ten y) {
 
 // Rule 25: what has seen the whole of a causal sequence may not come back to it.
 constexpr bool carries(Ten x, Ax t) { return has(x, t) || reader_of(x, t); }
+constexpr Text joined_back(string_view op, Ten x, Ax whole, Ten y) {
+  return say(25, op, ": ", x, " has seen every position of the causal ", whole, "; joining it to ", y,
+             " tells position t what comes after it");
+}
+// What labels leave behind is known only while the model runs: see dsl/lib/follow.cpp.
+constexpr Text told_label(string_view op, Ten x, Ax t) {
+  return say(25, op, ": position t of ", x, " depends on the label of t, which is position t + 1 of ", t,
+             "; losses may be given as they are, without .values()");
+}
 constexpr Text taint(string_view op, Ten x, Ten y) {
-  Ax w = x.whole ? x.whole : y.whole;
-  if (!w) return {};
-  for (TensorInfo const* z : {&x, &y})
-    if (carries(*z, w))
-      return say(25, op, ": ", x.whole ? x : y, " has seen every position of the causal ", w, "; joining it to ", *z,
-                 " tells position t what comes after it");
+  for (TensorInfo const* saw : {&x, &y})
+    for (TensorInfo const* z : {&x, &y})
+      if (saw->whole && carries(*z, saw->whole)) return joined_back(op, *saw, saw->whole, *z);
   return {};
 }
 // Rule 2: one name, one declaration; then the taint.
-constexpr Text meet(string_view op, Ten x, Ten y) {
+constexpr Text one_declaration(string_view op, Ten x, Ten y) {
   for (Ax a : x)
     if (!has(y, a))
       if (Ax b = twin(y, a)) {
@@ -116,6 +109,10 @@ constexpr Text meet(string_view op, Ten x, Ten y) {
         if (a->size != b->size) t << " (sizes " << a->size << " and " << b->size << ")";
         return coded(2, t << "; use one, or give them two names");
       }
+  return {};
+}
+constexpr Text meet(string_view op, Ten x, Ten y) {
+  if (Text t = one_declaration(op, x, y)) return t;
   return taint(op, x, y);
 }
 
@@ -127,15 +124,13 @@ constexpr Text two_declarations(string_view op, Ax named, Ax other, Ten x) {
 
 // What the kind of a tensor is about.
 constexpr Text kind(Ten x) {
+  if (x.is == Is::ids && x.number != "i32" && x.number != "i64")
+    return say(41, "Tensor: ", x, " of ", x.number, " are no indices; ids are i32, the default, or i64: Ids<", x.a,
+               ", i64>");
   if (Text t = number_type("Tensor", x)) return t;
   for (Ax a : {x.a, x.b})
-    if (a && a->kind == Kind::none)
-      return say(10, "Tensor: ", x, " are about ", a,
-                 ", which is not an axis; an axis is a struct deriving from Axis, Positions, Causal or Product");
+    if (a && a->kind == Kind::none) return say(10, "Tensor: ", x, " are about ", a, ", which", what_is_an_axis);
   if (x.is != Is::ids) return {};
-  if (x.number != "i32" && x.number != "i64")
-    return say(41, "Tensor: ", x, " of ", x.number, " count nothing; ids are i32, the default, or i64: Ids<", x.a,
-               ", i64>");
   if (x.number == "i32" && x.a->size > 0x80000000)
     return say(41, "Tensor: ", x, " of i32 are too narrow for ", x.a, " (", x.a->size, "); write Ids<", x.a, ", i64>");
   return {};
@@ -144,9 +139,8 @@ constexpr Text kind(Ten x) {
 constexpr Text distinct(Ten x) {
   if (Text t = kind(x)) return t;
   for (int i = 0; i < x.n; ++i) {
-    if (x.ax[i]->kind == Kind::none)
-      return say(10, "Tensor: ", x.ax[i], " in ", x,
-                 " is not an axis; an axis is a struct deriving from Axis, Positions, Causal or Product");
+    if (x.ax[i]->kind == Kind::none) return say(10, "Tensor: ", x.ax[i], " in ", x, what_is_an_axis);
+    if (Text t = role("Tensor", x.ax[i])) return t;
     for (int j = 0; j < i; ++j) {
       if (x.ax[i] == x.ax[j]) {
         if (sequence(x.ax[i]))
@@ -154,7 +148,7 @@ constexpr Text distinct(Ten x) {
                      ", or declare a second axis");
         return say(11, "Tensor: ", x, " has the axis ", x.ax[i], " twice; declare a second axis");
       }
-      if (x.ax[i]->name == x.ax[j]->name && !x.ax[i]->of && !x.ax[j]->of)
+      if (twins(x.ax[i], x.ax[j]))
         return say(2, "Tensor: ", x, " has two declarations of the name ", x.ax[i],
                    "; use one, or give them two names");
     }
@@ -163,15 +157,27 @@ constexpr Text distinct(Ten x) {
     return say(25, "Tensor: ", x, " may not stand on ", x.whole, ", all of which it has seen");
   return {};
 }
-// Handing a tensor to a function, a variable or a module.
+// The rule that one kind in place of another breaks; 0 where it is none's.
+constexpr int confused(Is got, Is want) {
+  auto either = [&](Is is) { return got == is || want == is; };
+  if (either(Is::ids)) return 39;
+  if (either(Is::mask)) return either(Is::boolean) ? 17 : 18;
+  if (either(Is::boolean)) return 18;
+  if (either(Is::rotated)) return got == Is::rotated ? 35 : 34;
+  if (either(Is::weights) || either(Is::logits)) return 42;
+  return 0;
+}
+// Handing a tensor to a function, a variable or a module. What is no tensor was refused where it was declared.
 constexpr Text passed(Ten got, Ten want) {
+  if (distinct(got) || distinct(want)) return {};
   if (got.is == Is::ids && want.is == Is::ids && got.a != want.a)
     return say(40, "passing ", got, " that index ", got.a, " where ", want, " that index ", want.a, " are meant");
   if (got.is != want.is || got.number != want.number)
-    return say(got.is == want.is ? 44 : 0, "passing ", got, " of ", got.number, " where ", want, " of ", want.number,
-               " is meant");
-  if (got.is == Is::rotated && got.rope != want.rope)
-    return say(34, "passing ", got, " where ", want, " is meant: they are rotated differently");
+    return say(got.is == want.is ? 44 : confused(got.is, want.is), "passing ", got, " of ", got.number, " where ", want,
+               " of ", want.number, " is meant");
+  if (got.is == Is::rotated)
+    if (string_view differs = rotated_apart(got, want); !differs.empty())
+      return say(34, "passing ", got, " where ", want, " is meant: they are rotated differently (", differs, ")");
   if (got.is == Is::scores && got.state != want.state)
     return say(0, "passing ", got, " where ", want, " is meant: they are capped, biased or masked differently");
   Text t = words("passing ", got, " where ", want, " is meant: ");
@@ -180,8 +186,11 @@ constexpr Text passed(Ten got, Ten want) {
     if (!missing && !has(got, a)) missing = a;
   for (Ax a : got)
     if (!extra && !has(want, a)) extra = a;
-  if (missing && extra && missing->name == extra->name && !missing->of && !extra->of)
+  if (missing && extra && twins(missing, extra))
     return coded(2, t << "their " << missing << " are two declarations of one name");
+  if (missing && extra && reordered(missing, extra))
+    return coded(missing->kind == Kind::product ? 6 : 7,
+                 t << composition(extra) << " and " << composition(missing) << " are two orders of the same parts");
   if (missing) {
     t << missing << " is missing";
     if (extra) t << " and " << extra << " is too many";

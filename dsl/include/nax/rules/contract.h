@@ -17,6 +17,19 @@ constexpr Text unscaled_match(Ax const* as, int n, Ten q, Ten k) {
                    ">(q, k, Scale{1}) if none is meant");
   return {};
 }
+// Rule 8: weights whose heads are split and values whose heads are not, or the reverse.
+constexpr Text heads_of_values(Ten w, Ten v) {
+  for (Ax a : v) {
+    if (has(w, a)) continue;
+    if (Ax whole = inside(w, a))
+      return say(8, "dot<", w.a, ">: the values ", v, " have ", a, ", which is inside ", composition(whole), " of ", w,
+                 ": write split<", whole, ">(q) before scores");
+    if (factors_in(w, a))
+      return say(8, "dot<", w.a, ">: the values ", v, " have ", a, ", which is split in ", w, ": write split<", a,
+                 ">(v)");
+  }
+  return {};
+}
 // dot<as...>(x, y): numbers over axes that both have; or weights and what they mix.
 constexpr Text dot(Ax const* as, int n, Ten x, Ten y) {
   string_view op = "dot";
@@ -27,7 +40,7 @@ constexpr Text dot(Ax const* as, int n, Ten x, Ten y) {
     if (z->is == Is::weights) continue;
     if (z->is == Is::rotated && weighted)
       return say(35, "dot<", as[0], ">: the values ", *z, " are rotated; rope is for queries and keys only");
-    if (z->is == Is::rotated)
+    if (z->is == Is::rotated && x.is == y.is)
       return say(16, "dot<", as[0], ">: ", *z, " is rotated; a match of query and key is scores<", z->b, ">(q, read<",
                  base(z->a), ">(k))");
     if (z->is == Is::logits)
@@ -42,7 +55,10 @@ constexpr Text dot(Ax const* as, int n, Ten x, Ten y) {
     if (n != 1 || as[0] != w->a)
       return say(23, "dot<", as[0], ">: ", *w, " sum to 1 over ", w->a, ", so only ", w->a,
                  " may be mixed away: write dot<", w->a, ">(w, v)");
-    if (has(v, w->a)) continue;
+    if (has(v, w->a)) {
+      if (Text t = heads_of_values(*w, v)) return t;
+      continue;
+    }
     if (reads(w->a) && has(v, w->a->of))
       return say(24, "dot<", w->a, ">: the values ", v, " stand on ", w->a->of,
                  ", the querying positions; mix what is read: dot<", w->a, ">(w, read<", w->a->of, ">(v))");
@@ -50,19 +66,26 @@ constexpr Text dot(Ax const* as, int n, Ten x, Ten y) {
       if (along_sequence(a) && reads(w->a) && a->name != w->a->of->name)
         return say(24, "dot<", w->a, ">: the values ", v, " stand on ", a, ", but ", *w, " read ", w->a->of,
                    ": mix what is read there: dot<", w->a, ">(w, read<", w->a->of, ">(v))");
+    for (Ax a : v)
+      if (base(a) != base(w->a) && base(a)->name == base(w->a)->name)
+        return say(2, op, "<", w->a, ">: ", a, " of ", v, " and ", w->a, " of ", *w,
+                   " are two declarations of one name; use one, or give them two names");
     return axis(op, w->a, v);
   }
   for (int i = 0; i < n; ++i)
     for (TensorInfo const* z : {&x, &y}) {
-      Text t = axis_of(op, as[i], *z);
-      if (!t) continue;
+      if (has(*z, as[i])) continue;
       Ten other = z == &x ? y : x;
-      bool elsewhere = inside(*z, as[i]) || factors_in(*z, as[i]) || twin(*z, as[i]);
-      if (has(other, as[i]) && !elsewhere && as[i]->kind != Kind::none)
-        return coded(3, t << "; only " << other << " has it: a sum over " << as[i] << " alone is sum<" << as[i]
-                          << ">(...)");
-      return coded(twin(*z, as[i]) ? 2 : as[i]->kind == Kind::none ? 10 : 1, t);
+      if (as[i]->kind == Kind::none || where_it_is(as[i], *z)) return axis(op, as[i], *z);
+      Text t = absent(op, as[i], *z);
+      Ax both = matched(x, y);
+      if (has(other, as[i]))
+        return coded(3, (both ? t << "; only " << other << " has it: write dot<" << both << ">, or"
+                              : t << "; only " << other << " has it:")
+                            << " a sum over " << as[i] << " alone is sum<" << as[i] << ">(...)");
+      return both ? coded(1, t << "; both have " << both << ": write dot<" << both << ">") : axis(op, as[i], *z);
     }
+  if (Text t = named_twice(op, as, n)) return t;
   auto summed = [&](Ax a) {
     for (int i = 0; i < n; ++i)
       if (as[i] == a) return true;
@@ -73,8 +96,8 @@ constexpr Text dot(Ax const* as, int n, Ten x, Ten y) {
     if (weighted || !has(y, a) || summed(a)) continue;
     if (sequence(a))
       return say(4, "dot<", as[0], ">: both ", x, " and ", y, " stand on ", a,
-                 ", so only each position with itself would meet (the diagonal); the second is what is read: dot<",
-                 as[0], ">(x, read<", a, ">(y)), or sum<", as[0], ">(x * y) if the diagonal is meant");
+                 ", so each position would meet only itself (the diagonal); read one: dot<", as[0], ">(x, read<", a,
+                 ">(y)), or sum<", as[0], ">(x * y) if that is meant");
     if (reads(a))
       return say(4, "dot<", as[0], ">: both ", x, " and ", y, " are read along ", a, "; one side asks: leave it on ",
                  a->of);
@@ -104,7 +127,9 @@ constexpr Text embed(Ax v, Ten ids, Ten table) {
                                         ids.a, ">(ids, table of ", ids.a, ")");
   if (Text t = values("embed", table)) return t;
   if (Ax other = twin(table, v)) return two_declarations("embed", v, other, table);
-  if (!has(table, v)) return say(1, "embed<", v, ">: the table ", table, " has no axis ", v);
+  if (!has(table, v))
+    return say(40, "embed<", v, ">: ", ids, " index ", v, ", and the table ", table, " has no axis ", v,
+               "; write embed<", v, ">(ids, table of ", v, ")");
   for (Ax a : table)
     if (a != v && has(ids, a))
       return say(4, "embed<", v, ">: the table ", table, " has ", a, ", which ", ids, " has too");
@@ -115,7 +140,7 @@ constexpr Text unembed(Ax v, Ten x, Ten table) {
   if (Text t = reals("unembed", x)) return t;
   if (Text t = values("unembed", table)) return t;
   if (Text t = axis("unembed", v, table)) return t;
-  if (has(x, v)) return say(0, "unembed<", v, ">: ", x, " has ", v, " already");
+  if (has(x, v)) return say(11, "unembed<", v, ">: ", x, " has ", v, " already; name the vocabulary of the table");
   for (Ax a : table)
     if (a != v && !has(x, a)) {
       if (Ax b = twin(x, a))
@@ -145,10 +170,10 @@ constexpr Text embed_positions(Ax t, Ten x, Ten table) {
     return say(31, "embed_positions<", t, ">: ", t, " of ", x, " is not a sequence; positions are added along one");
   Ax p = position_axis(x, table);
   if (!p)
-    return say(0, "embed_positions<", t, ">: the table ", table, " must have the features of ", x,
+    return say(36, "embed_positions<", t, ">: the table ", table, " must have the features of ", x,
                " and one axis of positions: Param<f32, MaxPositions, C>");
   if (p->kind != Kind::plain || p->size < 0)
-    return say(0, "embed_positions<", t, ">: the positions ", p, " of the table ", table,
+    return say(36, "embed_positions<", t, ">: the positions ", p, " of the table ", table,
                " are a plain axis of fixed size: struct ", p, " : Axis<\"", p, "\", 1024> {}");
   if (Text e = same_number("embed_positions", x, table)) return e;
   return taint("embed_positions", x, table);

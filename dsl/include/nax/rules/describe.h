@@ -78,10 +78,16 @@ constexpr bool is_part(Ax whole, Ax a) {
     if (whole->parts[i] == a) return true;
   return false;
 }
-// The composite axis of x that `a` is a part of.
+// The part of `whole` that is `a` or, however deep, has it.
+constexpr Ax piece_with(Ax whole, Ax a) {
+  for (int i = 0; i < whole->nparts; ++i)
+    if (whole->parts[i] == a || piece_with(whole->parts[i], a)) return whole->parts[i];
+  return nullptr;
+}
+// The composite axis of x that `a` is inside of, if need be of a part of a part.
 constexpr Ax inside(Ten x, Ax a) {
   for (Ax b : x)
-    if (is_part(b, a)) return b;
+    if (piece_with(b, a)) return b;
   return nullptr;
 }
 // Whether x has each factor of the product `a`, so that merge<a> would give it.
@@ -96,11 +102,25 @@ constexpr Ax reader_of(Ten x, Ax t) {
     if (reads(b) && b->of == t) return b;
   return nullptr;
 }
+// Two declarations of one name, in the same role.
+constexpr bool twins(Ax a, Ax b) {
+  if (base(a) == base(b) || base(a)->name != base(b)->name) return false;
+  return a->of && b->of ? a->kind == b->kind : !a->of && !b->of;
+}
 // Another declaration of the name of `a` among the axes of x.
 constexpr Ax twin(Ten x, Ax a) {
   for (Ax b : x)
-    if (b != a && b->name == a->name && !a->of && !b->of) return b;
+    if (twins(a, b)) return b;
   return nullptr;
+}
+// In what two rotations differ; empty if nowhere.
+constexpr std::string_view rotated_apart(Ten x, Ten y) {
+  auto turned = [](Ten z) { return z.rope.dims ? z.rope.dims : z.b->size; };
+  return x.rope.base != y.rope.base         ? "base"
+         : x.rope.pairing != y.rope.pairing ? "pairing"
+         : x.rope.scaling != y.rope.scaling ? "scaling"
+         : turned(x) != turned(y)           ? "dims"
+                                            : "";
 }
 // The one who asks: the one sequence axis of q that k lacks; null if there is none or more than one.
 constexpr Ax query_axis(Ten q, Ten k) {

@@ -41,6 +41,40 @@ constexpr Text rescaled(string_view op, Ten s) {
     return say(15, op, ": ", s, " are masked already, and a scale comes before the mask: scores<D>(q, k, Scale{s})");
   return say(16, op, ": ", s, " are scaled by 1/sqrt(D) already; another scale is scores<D>(q, k, Scale{s})");
 }
+// Rules 4 to 7: x and y each have an axis that the other lacks, of which two may be the same thing.
+constexpr Text outer(string_view sign, Ten x, Ten y) {
+  Ax one = nullptr, two = nullptr;
+  for (Ax a : x)
+    for (Ax b : y) {
+      if (has(y, a) || has(x, b)) continue;
+      if (!one) one = a, two = b;
+      Text t = words("operator", sign, ": ", x, " has ", a, " and ", y, " has ", b);
+      if (base(a) == base(b)) return coded(4, t << " that the other has not: they are two roles of one sequence");
+      if (reordered(a, b)) return other_order(words("operator", sign).view(), a, x, b, y);
+      if (packed(a) && packed(b))
+        return coded(7, t << ", which are packed differently: " << composition(a) << ", " << composition(b));
+      if (piece_with(a, b))
+        return coded(5, t << ", which is inside " << composition(a) << ": write split<" << a << ">(x)");
+      if (piece_with(b, a)) return coded(5, t << ", and " << a << " is inside it: write split<" << b << ">(y)");
+    }
+  return say(5, "operator", sign, ": ", x, " has ", one, " and ", y, " has ", two,
+             " that the other has not; spell the outer product: spread<", two, ">(x) ", sign, " y");
+}
+// Rule 36: a table of positions is not added as it is.
+constexpr Text added_table(Ten x, Ten table) {
+  Ax positions = nullptr;
+  for (Ax a : table)
+    if (positions && !has(x, a))
+      return {};
+    else if (!has(x, a))
+      positions = a;
+  if (!table.param || table.n < 2 || !positions || positions->kind != Kind::plain) return {};
+  for (Ax t : x)
+    if (sequence(t))
+      return say(36, "operator+: the parameter ", table, " has ", positions, ", which ", x,
+                 " has not; a table of positions is added by embed_positions<", t, ">(x, table)");
+  return {};
+}
 // + - * /: one side's axes contain the other's.
 constexpr Text arith(string_view sign, Ten x, Ten y) {
   Text name = words("operator", sign);
@@ -64,6 +98,9 @@ constexpr Text arith(string_view sign, Ten x, Ten y) {
       return say(21, op, ": ", other, " is added to ", *z,
                  ", which would no longer sum to 1; a bias belongs before softmax: bias(scores, b)");
     if (Text t = sign == "/" ? reals(op, *z) : values(op, *z)) return t;
+    if (z->is == Is::logits && factor && has(other, z->a) && !subset(other, *z))
+      return say(42, op, ": ", *z, " are logits, not weights; mix with dot<", z->a, ">(softmax<", z->a,
+                 ">(logits), values), or take plain numbers with .values()");
   }
   if (Text t = meet(op, x, y)) return t;
   for (TensorInfo const* z : {&x, &y})
@@ -73,15 +110,10 @@ constexpr Text arith(string_view sign, Ten x, Ten y) {
           return say(36, op, ": the parameter ", *z, " stands on the sequence ", a,
                      "; learned positions are embed_positions<", a,
                      ">(x, table) with a table on a plain axis of positions");
-  if (!subset(x, y) && !subset(y, x))
-    for (Ax a : x)
-      if (!has(y, a))
-        for (Ax b : y)
-          if (!has(x, b)) {
-            Text t = words(op, ": ", x, " has ", a, " and ", y, " has ", b, " that the other has not");
-            if (base(a) == base(b)) return coded(4, t << ": they are two roles of one sequence");
-            return coded(5, t << "; spell the outer product: spread<" << b << ">(x) " << sign << " y");
-          }
+  if (sign == "+")
+    for (TensorInfo const* z : {&x, &y})
+      if (Text t = added_table(z == &x ? y : x, *z)) return t;
+  if (!subset(x, y) && !subset(y, x)) return outer(sign, x, y);
   return same_number(op, x, y);
 }
 // x * 0.5, x + 1.0
@@ -92,11 +124,21 @@ constexpr Text by_constant(string_view sign, Ten x) {
   if (x.is == Is::scores)
     return say(18, name.view(), ": to ", x, " a bias is added, bias(scores, b); one number for all changes no weight");
   if (x.is == Is::weights && !factor)
-    return say(21, name.view(), ": ", x,
-               " would no longer sum to 1; a bias belongs before softmax: bias(scores, b); plain numbers are .values()");
+    return say(
+        21, name.view(), ": ", x,
+        " would no longer sum to 1; a bias belongs before softmax: bias(scores, b); plain numbers are .values()");
   return reals(name.view(), x);
 }
 
+// == < % and the like.
+constexpr Text compared(string_view op, Ten x) {
+  if (x.is == Is::ids)
+    return say(39, op, ": ", x, " are indices into ", x.a,
+               ", of which nothing is computed here; a mask of them, Tensor<",
+               "boolean, ...>, is an argument of the entry");
+  return say(18, op, ": ", x, " has no numbers yet while the model is traced; a mask is window<T>(n), ",
+             "shorter_than<T>(lengths) or allowed_where_true(m)");
+}
 // 2 / x
 constexpr Text number_over(Ten x) {
   if (Text t = reals("operator/", x)) return t;
@@ -109,6 +151,9 @@ constexpr Text norm_over(string_view op, Ax const* as, int n, Ten x, Ten p) {
   bool same = p.n == n;
   for (int i = 0; i < n; ++i) same = same && has(p, as[i]);
   if (!same) {
+    if (Text t = one_declaration(op, p, x)) return t;
+    for (Ax a : p)
+      if (Ax b = reordered_in(x, a)) return other_order(op, b, x, a, p);
     Text t = words(op, "<");
     for (int i = 0; i < n; ++i) (i ? t << "," : t) << as[i];
     return coded(9, t << ">: the gain or shift " << p << " must stand on the normalised axes of " << x);
@@ -119,6 +164,7 @@ constexpr Text norm_over(string_view op, Ax const* as, int n, Ten x, Ten p) {
 constexpr Text norm(string_view op, Ax const* as, int n, Ten x) {
   if (n == 0) return say(10, op, ": say the axis to normalise over: ", op, "<C>(x, ...)");
   if (Text t = reals(op, x)) return t;
+  if (Text t = named_twice(op, as, n)) return t;
   for (int i = 0; i < n; ++i) {
     Ax c = as[i];
     if (Text t = axis(op, c, x)) return t;
@@ -141,18 +187,25 @@ constexpr Text reduce(string_view op, Ax const* as, int n, Ten x) {
     if (Text t = op == "sum" ? values(op, x) : reals(op, x)) return t;
   for (int i = 0; i < n; ++i) {
     Ax a = as[i];
+    if (x.is == Is::losses && absent_code(a, x) == 1 && !has(x, a))
+      return coded(9, absent(op, a, x) << ": write " << op << "<" << axes_list(x) << ">");
     if (Text t = axis(op, a, x)) return t;
-    for (int j = 0; j < i; ++j)
-      if (as[j] == a) return say(11, op, "<", a, ",", a, ">: ", a, " is named twice");
-    if (a->of && causal(a) && has(x, a->of))
-      return say(25, op, "<", a, ">: ", x, " would carry every position of the causal ", a->of, " back to ", a->of,
-                 "; mix with softmax weights");
+    if (Text t = named_twice(op, as, n)) return t;
+    for (Ax b : x) {
+      bool summed = false;
+      for (int j = 0; j < n; ++j) summed = summed || as[j] == b;
+      if (causal(a) && base(a) == base(b) && !summed)
+        return say(25, op, "<", a, ">: ", x, " would carry every position of the causal ", base(a), " back to ", b,
+                   "; mix with softmax weights");
+    }
   }
   if (x.is == Is::losses && op == "max") return say(9, "max: ", x, " are losses; take their mean or sum");
   return {};
 }
 // argmax, top_k
 constexpr Text choose(string_view op, Ax v, Ten x) {
+  if (v->size > 0x80000000)
+    return say(41, op, "<", v, ">: ", v, " (", v->size, ") is more than its indices, which are i32, can count");
   if (x.is != Is::logits && x.is != Is::weights)
     if (Text t = reals(op, x)) return t;
   if (Text t = axis(op, v, x)) return t;
@@ -185,7 +238,12 @@ constexpr Text cross_entropy(Ax v, Ten x, Ten y) {
                ">(x)");
   if (y.is != Is::ids)
     return say(28, "cross_entropy<", v, ">: the labels ", y, " are not ids; they are Tensor<Ids<", v, ">, ...>");
-  if (x.a != v) return say(9, "cross_entropy<", v, ">: the logits are over ", x.a, ": write cross_entropy<", x.a, ">");
+  if (x.a != v && y.a != v)
+    return twins(x.a, v)
+               ? two_declarations("cross_entropy", v, x.a, x)
+               : say(9, "cross_entropy<", v, ">: the logits are over ", x.a, ": write cross_entropy<", x.a, ">");
+  if (x.a != v && x.a->name == v->name) return two_declarations("cross_entropy", v, x.a, x);
+  if (x.a != v) return say(28, "cross_entropy<", v, ">: the labels index ", y.a, ", the logits are over ", x.a);
   if (y.a != v && y.a->name == v->name) return two_declarations("cross_entropy", v, y.a, y);
   if (y.a != v) return say(28, "cross_entropy<", v, ">: the labels index ", y.a, ", the logits are over ", v);
   for (Ax a : x) {
@@ -193,13 +251,16 @@ constexpr Text cross_entropy(Ax v, Ten x, Ten y) {
     if (has(y, a)) {
       if (a->kind == Kind::causal)
         return say(26, "cross_entropy<", v, ">: the labels ", y, " stand on ", a, ", but position t of ", x,
-                   " predicts what comes next: write cross_entropy<", v, ">(logits, next<", a, ">(ids))");
+                   " predicts what comes next: write next<", a, ">(ids), or declare labels shifted before on Next<", a,
+                   ">");
       continue;
     }
     bool found = false;
     for (Ax b : y) found = found || (sequence(a) && b->kind == Kind::next && b->of == a);
     if (!found) {
-      if (twin(y, a))
+      bool named = false;
+      for (Ax b : y) named = named || base(b)->name == base(a)->name;
+      if (named)
         return say(2, "cross_entropy<", v, ">: ", a, " of ", x, " and of ", y,
                    " are two declarations of one name; use one, or give them two names");
       return say(28, "cross_entropy<", v, ">: the labels ", y, " have nothing for ", a, " of ", x);

@@ -7,9 +7,7 @@ namespace nax::rule {
 
 constexpr Text product_of(string_view op, Ax c) {
   if (c->kind == Kind::product) return {};
-  if (c->kind == Kind::none)
-    return say(10, op, ": ", c,
-               " is not an axis; an axis is a struct deriving from Axis, Positions, Causal or Product");
+  if (c->kind == Kind::none) return say(10, op, ": ", c, what_is_an_axis);
   if (c->kind == Kind::concat)
     return say(7, op, "<", c, ">: ", composition(c), " lays its parts one after another; take one with part<",
                c->parts[0], ">");
@@ -27,7 +25,28 @@ constexpr Text whole_axis(string_view op, Ax named, Ax c, Ten x) {
     return say(33, op, "<", named, ">: ", x, " is rotated over ", c, ", which stays whole; do this before rope");
   return {};
 }
+// The product `c` is not an axis of x: rule 7 where x is packed, else rule 6.
+constexpr Text no_product(Ax c, Ten x) {
+  if (factors_in(x, c)) return coded(6, absent("split", c, x) << "; its factors are there: it is split already");
+  if (Ax b = inside(x, c)) return coded(packed(b) ? 7 : 1, axis_of("split", c, x));
+  if (absent_code(c, x) != 1) return axis("split", c, x);
+  Text t = words("split<", c, ">: ", x, " has no axis ", sized(c));
+  for (Ax b : x)
+    if (b->nparts)
+      return coded(packed(b) || packed(c) ? 7 : 6, t << ", but " << sized(b) << ": write "
+                                                     << (b->kind == Kind::concat ? "part<" : "split<")
+                                                     << (b->kind == Kind::concat ? b->parts[0] : b) << ">");
+  for (Ax b : x)
+    if (b->kind == Kind::plain && b->size >= 0) {
+      t << ", but " << sized(b);
+      return coded(6, b->size == c->size ? t << ", which is not declared as " << composition(c)
+                                         : t << ", which it does not divide so; project onto it: Param<f32, " << b
+                                             << ", " << c << ">");
+    }
+  return axis("split", c, x);
+}
 constexpr Text split(Ax c, Ten x) {
+  if (!has(x, c) && c->kind == Kind::product) return no_product(c, x);
   if (Text t = axis("split", c, x)) return t;
   if (Text t = product_of("split", c)) return t;
   if (Text t = whole_axis("split", c, c, x)) return t;
@@ -42,7 +61,8 @@ constexpr Text merge(Ax c, Ten x) {
       if (Ax b = twin(x, c->parts[i]))
         return say(2, "merge<", c, ">: ", composition(c), ", but the ", b, " of ", x,
                    " is another declaration of the name");
-      return say(6, "merge<", c, ">: ", composition(c), ", but ", x, " has no ", c->parts[i]);
+      return coded(6, words("merge<", c, ">: ", composition(c), ", but ", x, " has no ", c->parts[i])
+                          << where_it_is(c->parts[i], x));
     }
   if (has(x, c)) return say(11, "merge<", c, ">: ", x, " has ", c, " already");
   for (int i = 0; i < c->nparts; ++i)
@@ -62,15 +82,24 @@ constexpr Text part(Ax a, Ten x) {
     if (has(x, a)) return say(11, "part<", a, ">: ", x, " has ", a, " already");
     return whole_axis("part", a, concat_with(x, a), x);
   }
-  if (Ax p = inside(x, a))
-    return say(7, "part<", a, ">: ", a, " is a factor of ", composition(p), ", not a part; write split<", p, ">");
+  for (Ax b : x) {
+    if (b->kind == Kind::concat) {
+      for (int i = 0; i < b->nparts; ++i)
+        if (twins(b->parts[i], a)) return two_declarations("part", a, b->parts[i], x);
+      return say(7, "part<", a, ">: ", composition(b), " of ", x, " has no part ", a);
+    }
+    if (is_part(b, a))
+      return say(7, "part<", a, ">: ", a, " is a factor of ", composition(b), ", not a part; write split<", b, ">");
+  }
   for (Ax b : x)
-    if (b->kind == Kind::concat) return say(7, "part<", a, ">: ", composition(b), " of ", x, " has no part ", a);
-  for (Ax b : x)
-    for (int i = 0; i < b->nparts; ++i)
-      if (b->parts[i]->kind == Kind::concat && is_part(b->parts[i], a))
-        return say(7, "part<", a, ">: ", a, " is a part of ", b->parts[i], ", which is inside ", composition(b),
-                   ": write split<", b, "> first");
+    if (packed(b)) {
+      Ax within = piece_with(b, a);
+      for (int i = 0; !within; ++i)
+        if (packed(b->parts[i])) within = b->parts[i];
+      Text t = words("part<", a, ">: ", a, piece_with(b, a) ? " is a part of " : " is no part of ",
+                     within->nparts ? composition(within) : words(within));
+      return coded(7, t << ", which is inside " << composition(b) << ": write split<" << b << "> first");
+    }
   return say(7, "part<", a, ">: ", x, " has no concatenated axis with the part ", a,
              "; declare how it is laid out: struct QKV : Concat<\"QKV\", ", a, ", ...> {}");
 }
@@ -102,13 +131,14 @@ constexpr Text concat(Ax c, TensorInfo const* const* xs, int n) {
 constexpr Text spread(Ax a, Ten x) {
   if (Text t = values("spread", x)) return t;
   if (a->kind == Kind::none) return axis("spread", a, x);
+  if (Text t = role("spread", a)) return t;
   if (has(x, a)) return say(11, "spread<", a, ">: ", x, " has ", a, " already");
   if (Ax b = twin(x, a)) return say(2, "spread<", a, ">: the ", b, " of ", x, " is another declaration of the name");
   if (x.whole && base(a) == x.whole)
     return say(25, "spread<", a, ">: ", x, " has seen every position of the causal ", x.whole,
                "; spreading it over them tells position t what comes after it");
   if (a->of && (has(x, a->of)))
-    return say(25, "spread<", a, ">: ", x, " stands on ", a->of, "; what is read is read<", a->of, ">(x)");
+    return say(4, "spread<", a, ">: ", x, " stands on ", a->of, "; what is read is read<", a->of, ">(x)");
   return {};
 }
 constexpr Text ends(string_view op, Ax t, Ten x) {
@@ -117,6 +147,9 @@ constexpr Text ends(string_view op, Ax t, Ten x) {
   if (Text e = axis(op, t, x)) return e;
   if (!sequence(t)) return say(9, op, "<", t, ">: ", t, " of ", x, " is not a sequence");
   if (x.is == Is::logits && x.a == t) return say(9, op, "<", t, ">: ", x, " are logits over ", t);
+  if (t->data == Data::packed)
+    return say(29, op, "<", t, ">: a row of the packed ", t, " holds several documents, each with its own ", op,
+               " position; declare ", t, " as Ragged, one document a row");
   return {};
 }
 constexpr Text first(Ax t, Ten x) { return ends("first", t, x); }
@@ -125,7 +158,8 @@ constexpr Text last(Ax t, Ten x) { return ends("last", t, x); }
 constexpr Text next(Ax t, Ten x) {
   if (x.is != Is::ids) return say(26, "next<", t, ">: ", x, " are not ids; labels are next<T>(ids)");
   for (Ax a : x)
-    if (a->kind == Kind::next && a->of == t) return say(27, "next<", t, ">: ", x, " is shifted already; shift once");
+    if (a->kind == Kind::next && (a->of == t || a == t))
+      return say(27, "next<", t, ">: ", x, " is shifted already; shift once");
   if (Text e = axis("next", t, x)) return e;
   if (!sequence(t)) return say(28, "next<", t, ">: ", t, " is not a sequence");
   return {};

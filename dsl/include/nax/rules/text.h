@@ -74,6 +74,12 @@ constexpr Text say(int number, P const&... p) {
   return coded(number, words(p...));
 }
 
+// "B,T"
+constexpr Text axes_list(Ten x) {
+  Text t;
+  for (int i = 0; i < x.n; ++i) (i ? t << "," : t) << x.ax[i];
+  return t;
+}
 // "H = K x G", "QKV = A + B"
 constexpr Text composition(Ax c) {
   Text t;
