@@ -11,7 +11,6 @@
 #include "Checker.h"
 
 #include "llvm/ADT/StringMap.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <unistd.h>
@@ -82,16 +81,10 @@ Error Checker::loadParams() {
   return Error::success();
 }
 
-static Error makeFolder(const Twine &path) {
-  if (std::error_code error = sys::fs::create_directories(path))
-    return wrong("cannot make folder " + path + ": " + error.message());
-  return Error::success();
-}
-
 /// DIR/params is a folder that --params takes.
 Error Checker::saveParams(ArrayRef<Shared> values) {
   std::string folder = session.options.save + "/params";
-  if (Error error = makeFolder(folder))
+  if (Error error = makeFolders(folder))
     return error;
   bool drawnHere = session.options.params.empty();
   Outputs outputs;
@@ -111,7 +104,7 @@ Error Checker::saveEntry(const ModelEntry &entry, const Binding &binding,
   if (session.options.save.empty())
     return Error::success();
   std::string folder = session.options.save + "/" + entry.name;
-  if (Error error = makeFolder(folder))
+  if (Error error = makeFolders(folder))
     return error;
   Outputs outputs;
   size_t inputs = entry.buffers.size() - results.size();

@@ -18,7 +18,6 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/TargetParser/Host.h"
@@ -117,9 +116,8 @@ bool Compilation::runStage(size_t index) {
 bool Compilation::dump(size_t index) {
   if (options.dumpStages.empty())
     return true;
-  if (std::error_code error = sys::fs::create_directories(options.dumpStages))
-    return fail("cannot make folder " + options.dumpStages + ": " +
-                error.message());
+  if (Error error = makeFolders(options.dumpStages))
+    return fail(toString(std::move(error)));
   std::string text;
   raw_string_ostream os(text);
   module().print(os, OpPrintingFlags().enableDebugInfo(true));

@@ -70,16 +70,17 @@ static bool isForeign(StringRef path) {
 /// One text or file: --emit.
 static int emitCommand(Session &session) {
   const Options &options = session.options;
-  bool toTerminal = options.output.empty() && options.emit == Emit::Obj &&
-                    isatty(STDOUT_FILENO);
+  bool toOutput = options.output.empty() || options.output == "-";
+  bool toTerminal =
+      toOutput && options.emit == Emit::Obj && isatty(STDOUT_FILENO);
   if (toTerminal)
     return complain("an object is no text for a terminal; -o names a file");
-  if (isInput(options, options.output))
+  if (!toOutput && isInput(options, options.output))
     return complain("-o names the model itself: " + options.output);
   std::string out;
   if (!emitOne(session, out))
     return 1;
-  if (options.output.empty())
+  if (toOutput)
     return writeOut(out);
   Outputs outputs;
   outputs.add(options.output, std::move(out));

@@ -4,6 +4,7 @@
 
 #include "nax/Driver/Driver.h"
 
+#include "Explain.h"
 #include "Frontend.h"
 #include "Session.h"
 
@@ -69,6 +70,7 @@ static int runCommandOf(const Options &options) {
   case Command::Check:
     status = checkCommand(session);
     break;
+  case Command::Explain:
   case Command::Help:
   case Command::Version:
     break;
@@ -87,6 +89,8 @@ static int runOptions(const Options &options) {
   case Command::Version:
     outs() << "naxc " NAX_VERSION ", LLVM " LLVM_VERSION_STRING "\n";
     return 0;
+  case Command::Explain:
+    return explainCommand(options);
   default:
     return runCommandOf(options);
   }

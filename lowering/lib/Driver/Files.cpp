@@ -4,6 +4,7 @@
 
 #include "Files.h"
 
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <cerrno>
@@ -134,6 +135,13 @@ Error nax::driver::writeFile(StringRef path, StringRef contents) {
   if (!written)
     errno = why;
   return written && closed ? Error::success() : failedOn("write", path);
+}
+
+Error nax::driver::makeFolders(const Twine &path) {
+  std::error_code error = sys::fs::create_directories(
+      path, /*IgnoreExisting=*/true, sys::fs::all_all);
+  return error ? wrong("cannot make folder " + path + ": " + error.message())
+               : Error::success();
 }
 
 //===----------------------------------------------------------------------===//

@@ -63,6 +63,8 @@ private:
 
 llvm::Expected<std::string> readFile(llvm::StringRef path);
 llvm::Error writeFile(llvm::StringRef path, llvm::StringRef contents);
+/// A folder and those above it, with every permission that the umask leaves.
+llvm::Error makeFolders(const llvm::Twine &path);
 
 /// An error without a code: `naxc: error: ` and these words.
 llvm::Error wrong(const llvm::Twine &words);

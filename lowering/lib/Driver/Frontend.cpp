@@ -11,6 +11,7 @@
 #include "Frontend.h"
 
 #include "Diagnostics.h"
+#include "Explain.h"
 #include "Process.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -69,6 +70,9 @@ bool Tracer::compile(size_t index) {
   std::vector<std::string> argv = {cxx, "-std=c++20", "-I",
                                    installation.headers};
   append_range(argv, options.cxxFlags);
+  // What foldDiagnostics reads: every user's line, columns in bytes.
+  argv.insert(argv.end(), {"-fdiagnostics-color=never", "-ftabstop=1",
+                           "-ftemplate-backtrace-limit=0"});
   argv.insert(argv.end(), {"-c", options.inputs[index], "-o", objectOf(index)});
   ProcessResult result = run(argv, compilerLimits, /*merged=*/true);
   if (result.ending.kind == Ending::NotStarted) {
@@ -76,12 +80,14 @@ bool Tracer::compile(size_t index) {
              "; --cxx or NAX_CXX names another compiler");
     return false;
   }
-  std::string said = options.verbose
-                         ? result.err
-                         : foldDiagnostics(result.err, installation.headers);
+  Folded folded = foldDiagnostics(result.err, installation.headers);
+  std::string said = options.verbose ? result.err + closingHint(folded.text)
+                                     : std::move(folded.text);
   errs() << said;
+  // A result thrown away is an error even where it is a warning of the
+  // compiler.
   if (result.ending.ok())
-    return true;
+    return !folded.hasError;
   // The compiler's own words are the error, unless it had none.
   if (said.empty() || result.ending.kind != Ending::Exited)
     complain("compiling " + options.inputs[index] + " " +

@@ -24,6 +24,7 @@ StringRef nax::driver::helpText() {
   naxc check MODEL.cpp...        compiles, then compares with a float64 evaluation of the same
                                  model, looks for future positions that leak into earlier ones,
                                  and calls it twice and with 1 and 2 threads
+  naxc explain N0012             more about the error of that code; without one, lists all codes
   A .mlir file, also one of --dump-stages, may stand in place of the .cpp files.
 
 compiling
@@ -75,7 +76,7 @@ public:
 private:
   Error parseWord(StringRef word);
   Error parseValueOption(StringRef word, bool &known);
-  bool parseCompilerFlag(StringRef word);
+  Error parseCompilerFlag(StringRef word, bool &known);
   Error checkTogether();
   std::optional<StringRef> nextWord() {
     if (next == words.size())
@@ -206,31 +207,32 @@ Error Parser::parseValueOption(StringRef word, bool &known) {
     if (name != option.name)
       continue;
     known = true;
-    if (word.contains('='))
-      return option.set(value);
-    if (std::optional<StringRef> following = nextWord())
-      return option.set(*following);
-    return wrong(name + " lacks its value");
+    if (!word.contains('='))
+      value = nextWord().value_or("");
+    return value.empty() ? wrong(name + " lacks its value") : option.set(value);
   }
   return Error::success();
 }
 
-bool Parser::parseCompilerFlag(StringRef word) {
+Error Parser::parseCompilerFlag(StringRef word, bool &known) {
   // -I DIR and -IDIR, but -isystem DIR only.
   for (StringRef flag : {"-I", "-D", "-U", "-isystem", "-include"}) {
     bool joined = flag.size() == 2 && word.starts_with(flag);
     if (word != flag && !joined)
       continue;
+    known = true;
     options.cxxFlags.push_back(word.str());
-    if (word == flag)
-      if (std::optional<StringRef> value = nextWord())
-        options.cxxFlags.push_back(value->str());
-    return true;
+    if (word != flag)
+      return Error::success();
+    StringRef value = nextWord().value_or("");
+    options.cxxFlags.push_back(value.str());
+    return value.empty() ? wrong(flag + " lacks its value") : Error::success();
   }
-  if (!word.starts_with("-std="))
-    return false;
-  options.cxxFlags.push_back(word.str());
-  return true;
+  if (word.starts_with("-std=")) {
+    known = true;
+    options.cxxFlags.push_back(word.str());
+  }
+  return Error::success();
 }
 
 Error Parser::parseWord(StringRef word) {
@@ -262,14 +264,35 @@ Error Parser::parseWord(StringRef word) {
   bool known = false;
   if (Error error = parseValueOption(word, known))
     return error;
-  if (known || parseCompilerFlag(word))
+  if (known)
+    return Error::success();
+  if (Error error = parseCompilerFlag(word, known))
+    return error;
+  if (known)
     return Error::success();
   return wrong("there is no option " + word + "; naxc --help lists them");
 }
 
+/// The language needs C++20, which every later standard has.
+static Error checkStandard(ArrayRef<std::string> flags) {
+  for (StringRef flag : flags) {
+    StringRef standard = flag;
+    if (!standard.consume_front("-std="))
+      continue;
+    if (!standard.consume_front("c++") && !standard.consume_front("gnu++"))
+      return wrong("a model is C++: " + flag + " is not for it");
+    if (standard.starts_with("0") || standard.starts_with("1") ||
+        standard.starts_with("9"))
+      return wrong("nax needs C++20 or later, which " + flag +
+                   " does not have; -std=c++20 is what naxc passes itself");
+  }
+  return Error::success();
+}
+
 /// Options that make sense alone but not with each other.
 Error Parser::checkTogether() {
-  if (options.command == Command::Help || options.command == Command::Version)
+  if (options.command == Command::Help || options.command == Command::Version ||
+      options.command == Command::Explain)
     return Error::success();
   if (options.inputs.empty())
     return wrong("there is no model to compile; naxc --help shows how");
@@ -281,7 +304,12 @@ Error Parser::checkTogether() {
     return wrong("--threads is less than 0");
   if (options.traceLimit < 1)
     return wrong("--trace-limit is less than 1");
+  if (Error error = checkStandard(options.cxxFlags))
+    return error;
   bool compiles = options.command == Command::Compile;
+  if (compiles && options.output == "-" && options.emit == Emit::Model)
+    return wrong("-o - has place for one thing, but an object comes with two "
+                 "headers; --emit names what to write there");
   if (!compiles && (!options.output.empty() || options.emit != Emit::Model))
     return wrong("-o and --emit are for compiling; run takes --out");
   if (compiles && (!options.params.empty() || !options.in.empty() ||
@@ -301,8 +329,14 @@ Error Parser::checkTogether() {
 Expected<Options> Parser::parse() {
   if (const char *cxx = getenv("NAX_CXX"); cxx && *cxx)
     options.cxx = cxx;
-  if (!words.empty() && (words[0] == "run" || words[0] == "check")) {
-    options.command = words[0] == "run" ? Command::Run : Command::Check;
+  std::optional<Command> command =
+      StringSwitch<std::optional<Command>>(words.empty() ? "" : words[0])
+          .Case("run", Command::Run)
+          .Case("check", Command::Check)
+          .Case("explain", Command::Explain)
+          .Default(std::nullopt);
+  if (command) {
+    options.command = *command;
     next = 1;
   }
   while (std::optional<StringRef> word = nextWord())

@@ -21,7 +21,7 @@
 
 namespace nax::driver {
 
-enum class Command { Compile, Run, Check, Help, Version };
+enum class Command { Compile, Run, Check, Explain, Help, Version };
 /// What --emit asks for: a stage of the pipeline, or what LLVM makes of the
 /// last one.
 enum class Emit { Model, Stage, LlvmIr, Asm, Obj };
@@ -35,7 +35,7 @@ struct TokenChange {
 
 struct Options {
   Command command = Command::Compile;
-  std::vector<std::string> inputs;
+  std::vector<std::string> inputs; ///< models; of explain, codes
   bool verbose = false;
   bool timing = false;
 
