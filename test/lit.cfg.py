@@ -90,6 +90,8 @@ features = {
     "numpy": bool(python),
     "clang22": bool(clangxx),
     "gxx12": bool(config.gxx) and gxx_at_least_12(config.gxx),
+    # What Debian 12 calls clang: too old for the language.
+    "clang14": bool(shutil.which("clang++-14")),
     "clangd": os.path.exists(os.path.join(config.llvm_bin_dir, "clangd")),
     "cpu-v3": "avx2" in cpu_flags and "fma" in cpu_flags,
     "cpu-v4": "avx512f" in cpu_flags and "avx512vl" in cpu_flags,
@@ -101,7 +103,7 @@ features = {
 config.available_features |= {name for name, there in features.items() if there}
 
 sanitize = f" -fsanitize={config.sanitize}" if config.sanitize else ""
-dsl_flags = f"-std=c++20 -I{source_dir}/dsl/include"
+dsl_flags = f"-std=c++20 -I{build_dir}/include"
 config.substitutions += [
     ("%src", source_dir),
     ("%build", build_dir),
@@ -126,6 +128,7 @@ config.environment["PATH"] = os.pathsep.join(
     [os.path.join(build_dir, "bin"), config.llvm_bin_dir, os.environ.get("PATH", "")]
 )
 config.environment["LC_ALL"] = "C.UTF-8"
+config.environment["NAX_HEADERS"] = f"{build_dir}/include"
 for name in ("NAX_CXX", "NAX_THREADS", "XDG_CACHE_HOME"):
     if name in os.environ:
         config.environment[name] = os.environ[name]

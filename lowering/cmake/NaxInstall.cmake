@@ -10,9 +10,8 @@ foreach(library naxrt naxtext naxemit)
   add_library(nax::${library} ALIAS ${library})
 endforeach()
 
-foreach(folder dsl/include/nax runtime/include/nax)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-endforeach()
+install(FILES ${PROJECT_BINARY_DIR}/include/nax/nax.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/nax)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/include/nax DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT naxTargets NAMESPACE nax:: DESTINATION ${nax_package_dir})
 install(FILES ${CMAKE_CURRENT_LIST_DIR}/nax_add_model.cmake DESTINATION ${nax_package_dir})
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/NaxConfig.cmake.in

@@ -27,11 +27,10 @@ function(nax_add_model name)
     list(APPEND sources ${source})
   endforeach()
 
-  # The language is headers that naxc passes to the host compiler.
+  # The language is a header that naxc passes to the host compiler.
   get_target_property(language nax::dsl INTERFACE_INCLUDE_DIRECTORIES)
   string(REGEX REPLACE "[$]<BUILD_INTERFACE:([^>]*)>" "\\1" language "${language}")
   list(GET language 0 language)
-  file(GLOB headers CONFIGURE_DEPENDS ${language}/nax/*.h ${language}/nax/*/*.h)
 
   # A folder of its own, so that the include path shows no other generated file.
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${name}.nax)
@@ -39,7 +38,7 @@ function(nax_add_model name)
   add_custom_command(
     OUTPUT ${folder}/${name}.o ${folder}/${name}.h ${folder}/${name}.hpp
     COMMAND $<TARGET_FILE:nax::naxc> ${sources} -o ${folder}/${name}.o --cpu=${arg_CPU} ${arg_OPTIONS}
-    DEPENDS ${sources} ${arg_DEPENDS} ${headers} nax::naxc $<TARGET_NAME_IF_EXISTS:naxemit>
+    DEPENDS ${sources} ${arg_DEPENDS} ${language}/nax/nax.h nax::naxc $<TARGET_NAME_IF_EXISTS:naxemit>
     COMMENT "naxc ${name}"
     VERBATIM)
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The language: axes, tensors, operations, models. dsl/README.md is its manual.
-//
-// Headers stand in the order in which they build on each other: a message then has a short "included from".
+// The language: axes, tensors, operations, models. dsl/README.md is its manual. Models include the one header that a
+// build makes of this one and all below it (single_header.cmake).
 #pragma once
 #pragma GCC system_header
+#include "nax/compiler.h"
 #include "nax/axis.h"
 #include "nax/element.h"
 #include "nax/check.h"

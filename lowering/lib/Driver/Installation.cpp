@@ -12,7 +12,6 @@
 #include "llvm/Support/Program.h"
 
 #include <cstdlib>
-#include <vector>
 
 using namespace llvm;
 using namespace nax::driver;
@@ -38,21 +37,15 @@ Expected<Installation> Installation::find() {
   static int anchor;
   std::string self = sys::fs::getMainExecutable("naxc", &anchor);
   std::string prefix = under(self, "../..");
-  std::vector<std::string> headers, libraries;
-  if (const char *root = getenv("NAX_ROOT"); root && *root) {
-    headers = {under(root, "include"), under(root, "dsl/include")};
-    libraries = {under(root, "lib")};
-  } else {
-    headers = {under(prefix, "include"), under(prefix, "../dsl/include")};
-  }
-  libraries.push_back(under(prefix, "lib"));
-  libraries.push_back(under(prefix, NAX_LIBDIR));
+  if (const char *root = getenv("NAX_ROOT"); root && *root)
+    prefix = root;
+  std::string libraries[] = {under(prefix, "lib"), under(prefix, NAX_LIBDIR)};
 
   Installation found;
-  found.headers = folderWith(headers, "nax/nax.h");
-  if (found.headers.empty())
-    return wrong("nax/nax.h is neither in " + headers[0] + " nor in " +
-                 headers[1] + "; NAX_ROOT says where nax is");
+  found.headers = under(prefix, "include");
+  if (!sys::fs::exists(under(found.headers, "nax/nax.h")))
+    return wrong("nax/nax.h is not in " + found.headers +
+                 "; NAX_ROOT says where nax is");
   for (auto [library, name] :
        {std::pair(&found.emitLibrary, "libnaxemit.a"),
         std::pair(&found.runtimeLibrary, "libnaxrt.a")}) {

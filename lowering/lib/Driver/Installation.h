@@ -12,9 +12,9 @@
 
 namespace nax::driver {
 
-/// What naxc needs beside itself. Found from naxc's own place, in a build tree
-/// (ROOT/build/bin/naxc) or installed (PREFIX/bin/naxc); NAX_ROOT in the
-/// environment names another ROOT or PREFIX.
+/// What naxc needs beside itself. Found from naxc's own place, PREFIX/bin/naxc,
+/// be it a build folder or an installation; NAX_ROOT in the environment names
+/// another PREFIX.
 struct Installation {
   std::string headers;        ///< the folder that has nax/nax.h
   std::string emitLibrary;    ///< libnaxemit.a, the generator's main
