@@ -5,15 +5,18 @@ using namespace nax;
 
 struct B : Axis<"B"> {};
 struct T : Causal<"T"> {};
-struct H : Axis<"H", 4> {};
-struct D : Axis<"D", 8> {};
+struct H : Axis<"H", 2> {};
+struct D : Axis<"D", 4> {};
 using S = Read<T>;
 
 auto attend(auto s, auto v) {
   auto w = softmax<T>(s);  // error: softmax<T>: T is the querying axis of scores [B,T,H,Read<T>]; each query normalises over the positions it reads: write softmax<Read<T>>  [N0012]
   return dot<S>(w, read<T>(v));
 }
-auto model(Tensor<f32, B, T, H, D> q, Tensor<f32, B, T, H, D> k) {
-  auto result = attend(causal_mask(scores<D>(q, read<T>(k))), k);
-  return result;
-}
+
+struct Model {
+  auto forward(Tensor<f32, B, T, H, D> q, Tensor<f32, B, T, H, D> k, Tensor<f32, B, T, H, D> v) const {
+    return attend(causal_mask(scores<D>(q, read<T>(k))), v);
+  }
+};
+NAX_MODEL(model, Model, (forward, (q, k, v), (y)));

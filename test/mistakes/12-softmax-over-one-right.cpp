@@ -4,10 +4,15 @@
 using namespace nax;
 
 struct B : Axis<"B"> {};
-struct F : Axis<"F", 64> {};
+struct C : Axis<"C", 6> {};
+struct X : Axis<"X", 3> {};
 struct I : Axis<"I", 1> {};
 
-auto model(Tensor<f32, B, I> x, Tensor<f32, B, F> y) {
-  auto result = softmax<F>(y);
-  return result;
-}
+struct Model {
+  BOOST_HANA_DEFINE_STRUCT(Model, (Param<f32, C, I>, one), (Param<f32, C, X>, three));
+  auto forward(Tensor<f32, B, C> x) const {
+    auto w = softmax<X>(dot<C>(x, three));
+    return w.values();
+  }
+};
+NAX_MODEL(model, Model, (forward, (x), (w)));

@@ -5,10 +5,15 @@ using namespace nax;
 
 struct B : Axis<"B"> {};
 struct T : Causal<"T"> {};
-struct H : Axis<"H", 4> {};
+struct H : Axis<"H", 2> {};
+struct D : Axis<"D", 4> {};
 using S = Read<T>;
 
-auto model(Tensor<Weights<f32, S>, B, T, H, S> w, Tensor<Mask<Every, S>, B, S> m, Tensor<Scores<f32, T, S, Causally>, B, T, H, S> s) {
-  auto result = mask(w, m);  // error: mask: weights [B,T,H,Read<T>] are weights already; mask works on scores: put it before softmax<Read<T>>  [N0014]
-  return result;
-}
+struct Model {
+  auto forward(Tensor<f32, B, T, H, D> q, Tensor<f32, B, T, H, D> k, Tensor<f32, B, T, H, D> v) const {
+    auto s = causal_mask(scores<D>(q, read<T>(k)));
+    auto w = mask(softmax<S>(s), window<T>(3));  // error: mask: weights [B,T,H,Read<T>] are weights already; mask works on scores: put it before softmax<Read<T>>  [N0014]
+    return dot<S>(w, read<T>(v));
+  }
+};
+NAX_MODEL(model, Model, (forward, (q, k, v), (y)));

@@ -5,11 +5,14 @@ using namespace nax;
 
 struct B : Axis<"B"> {};
 struct T : Causal<"T"> {};
-struct H : Axis<"H", 4> {};
-struct D : Axis<"D", 8> {};
+struct H : Axis<"H", 2> {};
+struct D : Axis<"D", 4> {};
 using S = Read<T>;
 
-auto model(Tensor<Scores<f32, T, S>, B, T, H, S> s) {
-  auto result = s * 0.125;  // error: operator*: scores [B,T,H,Read<T>] are scaled by 1/sqrt(D) already; another scale is scores<D>(q, k, Scale{s})  [N0016]
-  return result;
-}
+struct Model {
+  auto forward(Tensor<f32, B, T, H, D> q, Tensor<f32, B, T, H, D> k, Tensor<f32, B, T, H, D> v) const {
+    auto s = scores<D>(q, read<T>(k)) * 0.5;  // error: operator*: scores [B,T,H,Read<T>] are scaled by 1/sqrt(D) already; another scale is scores<D>(q, k, Scale{s})  [N0016]
+    return dot<S>(softmax<S>(causal_mask(s)), read<T>(v));
+  }
+};
+NAX_MODEL(model, Model, (forward, (q, k, v), (y)));

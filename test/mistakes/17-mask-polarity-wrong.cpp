@@ -5,10 +5,15 @@ using namespace nax;
 
 struct B : Axis<"B"> {};
 struct T : Causal<"T"> {};
-struct H : Axis<"H", 4> {};
+struct H : Axis<"H", 2> {};
+struct D : Axis<"D", 4> {};
 using S = Read<T>;
 
-auto model(Tensor<Scores<f32, T, S>, B, T, H, S> s, Tensor<boolean, B, S> m) {
-  auto result = mask(s, m);  // error: mask: bool [B,Read<T>] does not say what true means; write allowed_where_true(m) or blocked_where_true(m)  [N0017]
-  return result;
-}
+struct Model {
+  auto forward(Tensor<f32, B, T, H, D> q, Tensor<f32, B, T, H, D> k, Tensor<f32, B, T, H, D> v, Tensor<boolean, B, S> real) const {
+    auto s = causal_mask(scores<D>(q, read<T>(k)));
+    auto w = softmax<S>(mask(s, real));  // error: mask: bool [B,Read<T>] does not say what true means; write allowed_where_true(m) or blocked_where_true(m)  [N0017]
+    return dot<S>(w, read<T>(v));
+  }
+};
+NAX_MODEL(model, Model, (forward, (q, k, v, real), (y)));

@@ -3,9 +3,17 @@
 #include <nax/nax.h>
 using namespace nax;
 
+struct B : Axis<"B"> {};
 struct T : Causal<"T"> {};
+struct H : Axis<"H", 2> {};
+struct D : Axis<"D", 4> {};
+using S = Read<T>;
 
-auto model() {
-  auto result = window<T>(128) && !prefix<T>(4);  // error: operator&&: masks are joined by &, | and !: write x & y  [N0017]
-  return result;
-}
+struct Model {
+  auto forward(Tensor<f32, B, T, H, D> q, Tensor<f32, B, T, H, D> k, Tensor<f32, B, T, H, D> v) const {
+    auto m = window<T>(3) && !prefix<T>(1);  // error: operator&&: masks are joined by &, | and !: write x & y  [N0017]
+    auto s = causal_mask(mask(scores<D>(q, read<T>(k)), m));
+    return dot<S>(softmax<S>(s), read<T>(v));
+  }
+};
+NAX_MODEL(model, Model, (forward, (q, k, v), (y)));

@@ -5,10 +5,14 @@ using namespace nax;
 
 struct B : Axis<"B"> {};
 struct T : Causal<"T"> {};
-struct H : Axis<"H", 4> {};
+struct H : Axis<"H", 2> {};
+struct D : Axis<"D", 4> {};
 using S = Read<T>;
 
-auto model(Tensor<Scores<f32, T, S>, B, T, H, S> s, Tensor<Mask<Every, S>, B, S> m) {
-  auto result = s + m;  // error: operator+: a mask is not added to scores [B,T,H,Read<T>]; write mask(scores, m)  [N0018]
-  return result;
-}
+struct Model {
+  auto forward(Tensor<f32, B, T, H, D> q, Tensor<f32, B, T, H, D> k, Tensor<f32, B, T, H, D> v) const {
+    auto s = scores<D>(q, read<T>(k)) + window<T>(3);  // error: operator+: a mask is not added to scores [B,T,H,Read<T>]; write mask(scores, m)  [N0018]
+    return dot<S>(softmax<S>(causal_mask(s)), read<T>(v));
+  }
+};
+NAX_MODEL(model, Model, (forward, (q, k, v), (y)));

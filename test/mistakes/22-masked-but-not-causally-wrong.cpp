@@ -5,11 +5,15 @@ using namespace nax;
 
 struct B : Axis<"B"> {};
 struct T : Causal<"T"> {};
-struct H : Axis<"H", 4> {};
-struct D : Axis<"D", 8> {};
+struct H : Axis<"H", 2> {};
+struct D : Axis<"D", 4> {};
 using S = Read<T>;
 
-auto model(Tensor<f32, B, T, H, D> q, Tensor<f32, B, T, H, D> k) {
-  auto result = softmax<S>(mask(scores<D>(q, read<T>(k)), window<T>(128)));  // error: softmax<Read<T>>: scores [B,T,H,Read<T>] are not causally masked, and T is causal: write softmax<Read<T>>(causal_mask(scores))  [N0022]
-  return result;
-}
+struct Model {
+  auto forward(Tensor<f32, B, T, H, D> q, Tensor<f32, B, T, H, D> k, Tensor<f32, B, T, H, D> v) const {
+    auto s = mask(scores<D>(q, read<T>(k)), window<T>(3));
+    auto w = softmax<S>(s);  // error: softmax<Read<T>>: scores [B,T,H,Read<T>] are not causally masked, and T is causal: write softmax<Read<T>>(causal_mask(scores))  [N0022]
+    return dot<S>(w, read<T>(v));
+  }
+};
+NAX_MODEL(model, Model, (forward, (q, k, v), (y)));

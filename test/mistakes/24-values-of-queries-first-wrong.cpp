@@ -5,12 +5,14 @@ using namespace nax;
 
 struct B : Axis<"B"> {};
 struct T : Causal<"T"> {};
-struct H : Axis<"H", 4> {};
-struct D : Axis<"D", 8> {};
+struct H : Axis<"H", 2> {};
+struct D : Axis<"D", 4> {};
 using S = Read<T>;
 
-auto model(Tensor<f32, B, T, H, D> q, Tensor<f32, B, T, H, D> k, Tensor<f32, B, T, H, D> v) {
-  auto w = softmax<S>(causal_mask(scores<D>(q, read<T>(k))));
-  auto result = dot<S>(v, w);  // error: dot<Read<T>>: the values [B,T,H,D] stand on T, the querying positions; mix what is read: dot<Read<T>>(w, read<T>(v))  [N0024]
-  return result;
-}
+struct Model {
+  auto forward(Tensor<f32, B, T, H, D> q, Tensor<f32, B, T, H, D> k, Tensor<f32, B, T, H, D> v) const {
+    auto w = softmax<S>(causal_mask(scores<D>(q, read<T>(k))));
+    return dot<S>(v, w);  // error: dot<Read<T>>: the values [B,T,H,D] stand on T, the querying positions; mix what is read: dot<Read<T>>(w, read<T>(v))  [N0024]
+  }
+};
+NAX_MODEL(model, Model, (forward, (q, k, v), (y)));

@@ -1,0 +1,19 @@
+// Nor is it a factor.
+// RUN: %python %S/check.py right %s
+#include <nax/nax.h>
+using namespace nax;
+
+struct B : Axis<"B"> {};
+struct T : Causal<"T"> {};
+struct H : Axis<"H", 2> {};
+struct D : Axis<"D", 4> {};
+using S = Read<T>;
+
+struct Model {
+  auto forward(Tensor<f32, B, T, H, D> q, Tensor<f32, B, T, H, D> k, Tensor<f32, B, T, H, D> v, Tensor<boolean, B, S> real) const {
+    auto s = causal_mask(scores<D>(q, read<T>(k)));
+    auto w = softmax<S>(mask(s, allowed_where_true(real)));
+    return dot<S>(w, read<T>(v));
+  }
+};
+NAX_MODEL(model, Model, (forward, (q, k, v, real), (y)));

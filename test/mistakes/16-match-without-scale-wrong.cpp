@@ -1,0 +1,18 @@
+// A plain dot of query and key has no scale.
+// RUN: %python %S/check.py wrong %s
+#include <nax/nax.h>
+using namespace nax;
+
+struct B : Axis<"B"> {};
+struct T : Causal<"T"> {};
+struct H : Axis<"H", 2> {};
+struct D : Axis<"D", 4> {};
+using S = Read<T>;
+
+struct Model {
+  auto forward(Tensor<f32, B, T, H, D> q, Tensor<f32, B, T, H, D> k, Tensor<f32, B, T, H, D> v) const {
+    auto s = dot<D>(q, read<T>(k));  // error: dot<D>: a match of [B,T,H,D] with what is read, [B,Read<T>,H,D], lacks its scale; write scores<D>(q, k), or scores<D>(q, k, Scale{1}) if none is meant  [N0016]
+    return dot<S>(softmax<S>(causal_mask(s)), read<T>(v));
+  }
+};
+NAX_MODEL(model, Model, (forward, (q, k, v), (y)));

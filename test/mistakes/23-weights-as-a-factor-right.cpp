@@ -1,0 +1,18 @@
+// A product with weights mixes nothing.
+// RUN: %python %S/check.py right %s
+#include <nax/nax.h>
+using namespace nax;
+
+struct B : Axis<"B"> {};
+struct T : Causal<"T"> {};
+struct H : Axis<"H", 2> {};
+struct D : Axis<"D", 4> {};
+using S = Read<T>;
+
+struct Model {
+  auto forward(Tensor<f32, B, T, H, D> q, Tensor<f32, B, T, H, D> k, Tensor<f32, B, T, H, D> v, Tensor<f32, B, T, H> gate) const {
+    auto w = softmax<S>(causal_mask(scores<D>(q, read<T>(k))));
+    return dot<S>(w, read<T>(v)) * gate;
+  }
+};
+NAX_MODEL(model, Model, (forward, (q, k, v, gate), (y)));
