@@ -86,3 +86,20 @@ auto operator-(X x) {
 NAX_WRONG((AnyTensor X), (constant_says<"-", X>), operator-, (X))
 
 } // namespace nax
+
+// ---------------------------------------------------------------- x += y, which there is not
+namespace nax {
+
+template <FixedString Sign, class X>
+inline constexpr rule::Text in_place_says = rule::in_place(Sign.view(), ten<X>);
+
+} // namespace nax
+
+#define NAX_SIGN +=
+#include "nax/ops/in_place.h"
+#define NAX_SIGN -=
+#include "nax/ops/in_place.h"
+#define NAX_SIGN *=
+#include "nax/ops/in_place.h"
+#define NAX_SIGN /=
+#include "nax/ops/in_place.h"

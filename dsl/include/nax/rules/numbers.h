@@ -139,6 +139,12 @@ constexpr Text compared(string_view op, Ten x) {
   return say(18, op, ": ", x, " has no numbers yet while the model is traced; a mask is window<T>(n), ",
              "shorter_than<T>(lengths) or allowed_where_true(m)");
 }
+// x += y
+constexpr Text in_place(string_view sign, Ten x) {
+  string_view op = sign.substr(0, 1);
+  return say(0, "operator", sign, ": ", x, " is not changed in place; name the result: auto z = x ", op, " y");
+}
+
 // 2 / x
 constexpr Text number_over(Ten x) {
   if (Text t = reals("operator/", x)) return t;
