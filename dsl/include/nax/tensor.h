@@ -22,6 +22,7 @@ constexpr rule::TensorInfo describe_tensor() {
     info.ax = X::nax_axes;
     info.n = X::rank;
     info.param = X::is_param;
+    info.refused = !X::well_formed;
     return info;
   } else {
     return {.number = type_name<X>(), .is = rule::Is::none};

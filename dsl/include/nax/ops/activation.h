@@ -52,7 +52,7 @@ auto to(X const& x, Site at = Site::current()) {
     return made<like_t<typename with_number<bare_t<X>, E>::type, X>>("cast", at, {x.id});
   }
 }
-NAX_WRONG((class E, class X), (to_says<E, X>), to, (X const&))
+NAX_WRONG((class E, AnyTensor X), (to_says<E, X>), to, (X const&))
 
 // ---------------------------------------------------------------- dropout(training, p, x)
 // Comes only as an argument of an entry, which has an argument `seed` for it.
@@ -74,6 +74,6 @@ auto dropout(Training training, double p, X const& x, Site at = Site::current())
     return made<like_t<bare_t<X>, X>>("dropout", at, {x.id, training.seed}, {{"p", p}});
   }
 }
-NAX_WRONG((class X), (dropout_says<X>), dropout, (Training, double, X const&))
+NAX_WRONG((AnyTensor X), (dropout_says<X>), dropout, (Training, double, X const&))
 
 } // namespace nax

@@ -25,7 +25,7 @@ auto read(X const& x, Site at = Site::current()) {
     return made<pick_axes_t<Kind, replaced_axes<X, T, 1>, X, Read<T>>>("read", at, {x.id}, {{"axis", ax<T>}});
   }
 }
-NAX_WRONG((class T, class X), (read_says<T, X>), read, (X const&))
+NAX_WRONG((class T, AnyTensor X), (read_says<T, X>), read, (X const&))
 
 // ---------------------------------------------------------------- scores<D>(q, k): q . k / sqrt(D)
 struct Scale {
@@ -56,7 +56,7 @@ auto scores(Q const& q, K const& k, Scale scale = {trace::root_scale(ax<D>)}, Si
     return made<join_t<Kind, Q, K, D>>("scores", at, {q.id, k.id}, {{"over", ax<D>}, {"scale", scale.by}});
   }
 }
-NAX_WRONG((class D, class Q, class K), (scores_says<D, Q, K>), scores, (Q const&, K const&, Scale = {}))
+NAX_WRONG((class D, AnyTensor Q, AnyTensor K), (scores_says<D, Q, K>), scores, (Q const&, K const&, Scale = {}))
 
 // ---------------------------------------------------------------- softcap, bias, alibi, causal_mask, mask
 template <class S, unsigned State, class... Others>
@@ -77,7 +77,7 @@ auto softcap(S const& s, double cap, Site at = Site::current()) {
     return made<state_t<S, rule::capped>>("softcap", at, {s.id}, {{"cap", cap}});
   }
 }
-NAX_WRONG((class S), (softcap_says<S>), softcap, (S const&, double))
+NAX_WRONG((AnyTensor S), (softcap_says<S>), softcap, (S const&, double))
 
 template <class S, class B>
 inline constexpr rule::Text bias_says = rule::bias(ten<S>, ten<B>);
@@ -94,7 +94,7 @@ auto bias(S const& s, B const& b, Site at = Site::current()) {
     return made<state_t<S, rule::biased, B>>("bias", at, {s.id, b.id});
   }
 }
-NAX_WRONG((class S, class B), (bias_says<S, B>), bias, (S const&, B const&))
+NAX_WRONG((AnyTensor S, AnyTensor B), (bias_says<S, B>), bias, (S const&, B const&))
 
 // alibi<H>(s), alibi<K, G>(s): minus the distance times the slope of each head; heads count row-major over their axes.
 template <class S, class... Hs>
@@ -112,7 +112,7 @@ auto alibi(S const& s, Site at = Site::current()) {
     return made<state_t<S, rule::biased>>("alibi", at, {s.id}, {{"heads", axis_list<Hs...>}});
   }
 }
-NAX_WRONG((class... Hs, class S), (alibi_says<S, Hs...>), alibi, (S const&))
+NAX_WRONG((class... Hs, AnyTensor S), (alibi_says<S, Hs...>), alibi, (S const&))
 
 template <class S>
 inline constexpr rule::Text causal_mask_says = rule::causal_mask(ten<S>);
@@ -129,7 +129,7 @@ auto causal_mask(S const& s, Site at = Site::current()) {
     return made<state_t<S, rule::masked | rule::causally>>("causal_mask", at, {s.id});
   }
 }
-NAX_WRONG((class S), (causal_mask_says<S>), causal_mask, (S const&))
+NAX_WRONG((AnyTensor S), (causal_mask_says<S>), causal_mask, (S const&))
 
 template <class S, class M>
 inline constexpr rule::Text mask_says = rule::mask(ten<S>, ten<M>);
@@ -146,7 +146,7 @@ auto mask(S const& s, M const& m, Site at = Site::current()) {
     return made<state_t<S, rule::masked, M>>("mask", at, {s.id, m.id});
   }
 }
-NAX_WRONG((class S, class M), (mask_says<S, M>), mask, (S const&, M const&))
+NAX_WRONG((AnyTensor S, AnyTensor M), (mask_says<S, M>), mask, (S const&, M const&))
 
 // ---------------------------------------------------------------- softmax<A>(x): weights over A
 template <class A, class X>
@@ -164,6 +164,6 @@ auto softmax(X const& x, Site at = Site::current()) {
     return made<like_t<Weights<number_t<X>, A>, X>>("softmax", at, {x.id}, {{"along", ax<A>}});
   }
 }
-NAX_WRONG((class A, class X), (softmax_says<A, X>), softmax, (X const&))
+NAX_WRONG((class A, AnyTensor X), (softmax_says<A, X>), softmax, (X const&))
 
 } // namespace nax

@@ -35,6 +35,6 @@ auto dot(X const& x, Y const& y, Site at = Site::current()) {
     return made<dot_t<X, Y, As...>>("dot", at, {x.id, y.id}, {{"over", axis_list<As...>}});
   }
 }
-NAX_WRONG((class... As, class X, class Y), (dot_says<X, Y, As...>), dot, (X const&, Y const&))
+NAX_WRONG((class... As, AnyTensor X, AnyTensor Y), (dot_says<X, Y, As...>), dot, (X const&, Y const&))
 
 } // namespace nax

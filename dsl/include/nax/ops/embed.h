@@ -23,7 +23,7 @@ auto embed(X const& ids, W const& table, Site at = Site::current()) {
     return made<join_t<number_t<W>, X, W, V>>("embed", at, {ids.id, table.id}, {{"from", ax<V>}});
   }
 }
-NAX_WRONG((class V, class X, class W), (embed_says<V, X, W>), embed, (X const&, W const&))
+NAX_WRONG((class V, AnyTensor X, AnyTensor W), (embed_says<V, X, W>), embed, (X const&, W const&))
 
 template <class T, class X, class W>
 inline constexpr rule::Text embed_positions_says = rule::embed_positions(ax<T>, ten<X>, ten<W>);
@@ -39,7 +39,7 @@ auto embed_positions(X const& x, W const& table, Site at = Site::current()) {
     return made<like_t<bare_t<X>, X, W>>("embed_positions", at, {x.id, table.id}, {{"axis", ax<T>}});
   }
 }
-NAX_WRONG((class T, class X, class W), (embed_positions_says<T, X, W>), embed_positions, (X const&, W const&))
+NAX_WRONG((class T, AnyTensor X, AnyTensor W), (embed_positions_says<T, X, W>), embed_positions, (X const&, W const&))
 
 template <class V, class X, class W>
 inline constexpr rule::Text unembed_says = rule::unembed(ax<V>, ten<X>, ten<W>);
@@ -59,6 +59,6 @@ auto unembed(X const& x, W const& table, Site at = Site::current()) {
     return made<unembed_t<V, X, W>>("unembed", at, {x.id, table.id}, {{"to", ax<V>}});
   }
 }
-NAX_WRONG((class V, class X, class W), (unembed_says<V, X, W>), unembed, (X const&, W const&))
+NAX_WRONG((class V, AnyTensor X, AnyTensor W), (unembed_says<V, X, W>), unembed, (X const&, W const&))
 
 } // namespace nax

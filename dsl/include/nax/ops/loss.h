@@ -21,7 +21,7 @@ auto logits(X const& x, Site at = Site::current()) {
     return made<like_t<Logits<number_t<X>, V>, X>>("logits", at, {x.id}, {{"over", ax<V>}});
   }
 }
-NAX_WRONG((class V, class X), (logits_says<V, X>), logits, (X const&))
+NAX_WRONG((class V, AnyTensor X), (logits_says<V, X>), logits, (X const&))
 
 template <class T, class X>
 inline constexpr rule::Text next_says = rule::next(ax<T>, ten<X>);
@@ -37,7 +37,7 @@ auto next(X const& ids, Site at = Site::current()) {
     return made<pick_axes_t<bare_t<X>, replaced_axes<X, T, 1>, X, Next<T>>>("next", at, {ids.id}, {{"axis", ax<T>}});
   }
 }
-NAX_WRONG((class T, class X), (next_says<T, X>), next, (X const&))
+NAX_WRONG((class T, AnyTensor X), (next_says<T, X>), next, (X const&))
 
 // Losses of a sequence know which positions have a label; any others are plain numbers.
 template <class E, class L>
@@ -70,6 +70,6 @@ auto cross_entropy(X const& logits, Y const& labels, Site at = Site::current()) 
     return made<cross_entropy_t<V, X, Y>>("cross_entropy", at, {logits.id, labels.id}, {{"over", ax<V>}});
   }
 }
-NAX_WRONG((class V, class X, class Y), (cross_entropy_says<V, X, Y>), cross_entropy, (X const&, Y const&))
+NAX_WRONG((class V, AnyTensor X, AnyTensor Y), (cross_entropy_says<V, X, Y>), cross_entropy, (X const&, Y const&))
 
 } // namespace nax

@@ -41,7 +41,7 @@ auto prefix(std::int64_t size, Site at = Site::current()) {
 NAX_WRONG((class T), (prefix_says<T>), prefix, (std::int64_t))
 
 // ---------------------------------------------------------------- shorter_than<T>(lengths): s < length of the row
-template <class T, class X>
+template <class T, AnyTensor X>
 inline constexpr rule::Text shorter_than_says = rule::shorter_than(ax<T>, ten<X>);
 template <class T, AnyTensor X>
 NAX_RIGHT(shorter_than_says<T, X>)
@@ -56,7 +56,7 @@ auto shorter_than(X const& lengths, Site at = Site::current()) {
     return made<Result>("shorter_than", at, {lengths.id}, {{"axis", ax<T>}});
   }
 }
-NAX_WRONG((class T, class X), (shorter_than_says<T, X>), shorter_than, (X const&))
+NAX_WRONG((class T, AnyTensor X), (shorter_than_says<T, X>), shorter_than, (X const&))
 
 // ---------------------------------------------------------------- same_document<T>(documents): equal numbers
 template <class T, class X>
@@ -74,7 +74,7 @@ auto same_document(X const& documents, Site at = Site::current()) {
     return made<Result>("same_document", at, {documents.id}, {{"axis", ax<T>}});
   }
 }
-NAX_WRONG((class T, class X), (same_document_says<T, X>), same_document, (X const&))
+NAX_WRONG((class T, AnyTensor X), (same_document_says<T, X>), same_document, (X const&))
 
 // ---------------------------------------------------------------- from a buffer, which must say what true means
 constexpr rule::Ax first_of(rule::Ten x, bool (*is)(rule::Ax)) {
@@ -109,7 +109,7 @@ auto allowed_where_true(X const& m, Site at = Site::current()) {
     return made<mask_of_t<X>>("allowed_where_true", at, {m.id});
   }
 }
-NAX_WRONG((class X), (allowed_says<X>), allowed_where_true, (X const&))
+NAX_WRONG((AnyTensor X), (allowed_says<X>), allowed_where_true, (X const&))
 
 template <class X>
 inline constexpr rule::Text blocked_says = rule::polarity("blocked_where_true", ten<X>);
@@ -125,7 +125,7 @@ auto blocked_where_true(X const& m, Site at = Site::current()) {
     return made<mask_of_t<X>>("blocked_where_true", at, {m.id});
   }
 }
-NAX_WRONG((class X), (blocked_says<X>), blocked_where_true, (X const&))
+NAX_WRONG((AnyTensor X), (blocked_says<X>), blocked_where_true, (X const&))
 
 // ---------------------------------------------------------------- & | !
 template <class M>

@@ -5,6 +5,7 @@
 #pragma GCC system_header
 #include "nax/ops/activation.h"
 #include "nax/ops/norm.h"
+#include "nax/ops/other_names.h"
 
 namespace nax {
 
@@ -16,7 +17,23 @@ inline constexpr rule::Text text_as_axis_says = rule::no_axis(Op.view(), "a text
 template <FixedString Op, FixedString Example, class... Xs>
 inline constexpr rule::Text no_axis_says = rule::no_axis(Op.view(), "", Example.view());
 template <FixedString Op, FixedString Example, class... Xs>
+inline constexpr rule::Text too_many_say = rule::too_many_axes(Op.view(), Example.view());
+template <FixedString Op, FixedString Example, class... Xs>
 inline constexpr rule::Text operands_say = rule::operands(Op.view(), Example.view());
+
+// Whether an operation takes these operands. (The last of scores may be a Scale; what rope makes of others it says.)
+template <FixedString Op, int Operands, class... Xs>
+inline constexpr bool fits = sizeof...(Xs) == Operands && (AnyTensor<Xs> && ...);
+template <class Q, class K, class S>
+inline constexpr bool fits<"scores", 2, Q, K, S> = AnyTensor<Q> && AnyTensor<K> && !AnyTensor<S>;
+template <class... Xs>
+inline constexpr bool fits<"concat", 2, Xs...> = sizeof...(Xs) > 0 && (AnyTensor<Xs> && ...);
+template <class N>
+inline constexpr bool fits<"window", 0, N> = !AnyTensor<N>;
+template <class N>
+inline constexpr bool fits<"prefix", 0, N> = !AnyTensor<N>;
+template <AnyTensor X, class R, class... Rs>
+inline constexpr bool fits<"rope", 1, X, R, Rs...> = !AnyTensor<R>;
 
 } // namespace nax
 
@@ -35,6 +52,7 @@ inline constexpr rule::Text operands_say = rule::operands(Op.view(), Example.vie
 #define NAX_OP rope
 #define NAX_EXAMPLE "rope<T, D>(q)"
 #define NAX_OPERANDS 1
+#define NAX_TWO_AXES 1
 #include "nax/ops/no_axis.h"
 #define NAX_OP window
 #define NAX_EXAMPLE "window<T>(128)"
@@ -80,6 +98,10 @@ inline constexpr rule::Text operands_say = rule::operands(Op.view(), Example.vie
 #define NAX_EXAMPLE "part<A>(x)"
 #define NAX_OPERANDS 1
 #include "nax/ops/no_axis.h"
+#define NAX_OP concat
+#define NAX_EXAMPLE "concat<QKV>(q, k, v)"
+#define NAX_OPERANDS 2
+#include "nax/ops/no_axis.h"
 #define NAX_OP spread
 #define NAX_EXAMPLE "spread<C>(x)"
 #define NAX_OPERANDS 1
@@ -99,6 +121,7 @@ inline constexpr rule::Text operands_say = rule::operands(Op.view(), Example.vie
 #define NAX_OP top_k
 #define NAX_EXAMPLE "top_k<V, K>(logits)"
 #define NAX_OPERANDS 1
+#define NAX_TWO_AXES 1
 #include "nax/ops/no_axis.h"
 #define NAX_OP next
 #define NAX_EXAMPLE "next<T>(ids)"
@@ -132,49 +155,64 @@ inline constexpr rule::Text operands_say = rule::operands(Op.view(), Example.vie
 #define NAX_OPERANDS 1
 #include "nax/ops/no_axis.h"
 #undef NAX_ANY_AXES
+#define NAX_NUMBERS_ONLY
+#define NAX_OP rms_norm
+#define NAX_EXAMPLE "rms_norm<C>(x, gain, Eps{1e-5})"
+#include "nax/ops/no_axis.h"
+#define NAX_OP rms_norm_unit_offset
+#define NAX_EXAMPLE "rms_norm_unit_offset<C>(x, gain, Eps{1e-5})"
+#include "nax/ops/no_axis.h"
+#define NAX_OP layer_norm
+#define NAX_EXAMPLE "layer_norm<C>(x, gain, shift, Eps{1e-5})"
+#include "nax/ops/no_axis.h"
+#undef NAX_NUMBERS_ONLY
 
 namespace nax {
 
-// ---------------------------------------------------------------- a norm without Eps{...}
-template <FixedString Op, class... Xs>
-inline constexpr rule::Text no_eps_says = rule::no_eps(Op.view());
+// ---------------------------------------------------------------- a norm without Eps{...}, or with it elsewhere
+template <FixedString Op, bool HasEps, class... Xs>
+inline constexpr rule::Text norm_says = HasEps ? rule::no_gain(Op.view()) : rule::no_eps(Op.view());
 template <class... Xs>
-concept WithoutEps = !(std::is_same_v<Xs, Eps> || ...);
+inline constexpr bool has_eps = (std::is_same_v<Xs, Eps> || ...);
+// x, gain, eps; with a shift for layer_norm.
+template <class... Xs>
+inline constexpr bool norm_operands = false;
+template <AnyTensor X, AnyTensor G>
+inline constexpr bool norm_operands<X, G, Eps> = true;
+template <class... Xs>
+inline constexpr bool layer_norm_operands = norm_operands<Xs...>;
+template <AnyTensor X, AnyTensor G, AnyTensor H>
+inline constexpr bool layer_norm_operands<X, G, H, Eps> = true;
 
 #if defined(__clang__)
 template <class... Cs, class... Xs>
-  requires WithoutEps<Xs...>
+  requires(!norm_operands<Xs...>)
 auto rms_norm(Xs const&...) {
-  if constexpr (!refused_among<Xs...>) static_assert(false, ShownText{no_eps_says<"rms_norm", Xs...>});
+  if constexpr (!refused_among<Xs...>) static_assert(false, ShownText{norm_says<"rms_norm", has_eps<Xs...>, Xs...>});
   return Refused{};
 }
-#else
-template <class... Cs, class... Xs, auto Says = shrink<no_eps_says<"rms_norm">>()>
-  requires WithoutEps<Xs...>
-void rms_norm(Xs const&...) = delete;
-#endif
-#if defined(__clang__)
 template <class... Cs, class... Xs>
-  requires WithoutEps<Xs...>
+  requires(!norm_operands<Xs...>)
 auto rms_norm_unit_offset(Xs const&...) {
-  if constexpr (!refused_among<Xs...>) static_assert(false, ShownText{no_eps_says<"rms_norm_unit_offset", Xs...>});
+  if constexpr (!refused_among<Xs...>)
+    static_assert(false, ShownText{norm_says<"rms_norm_unit_offset", has_eps<Xs...>, Xs...>});
   return Refused{};
 }
-#else
-template <class... Cs, class... Xs, auto Says = shrink<no_eps_says<"rms_norm_unit_offset">>()>
-  requires WithoutEps<Xs...>
-void rms_norm_unit_offset(Xs const&...) = delete;
-#endif
-#if defined(__clang__)
 template <class... Cs, class... Xs>
-  requires WithoutEps<Xs...>
+  requires(!layer_norm_operands<Xs...>)
 auto layer_norm(Xs const&...) {
-  if constexpr (!refused_among<Xs...>) static_assert(false, ShownText{no_eps_says<"layer_norm", Xs...>});
+  if constexpr (!refused_among<Xs...>) static_assert(false, ShownText{norm_says<"layer_norm", has_eps<Xs...>, Xs...>});
   return Refused{};
 }
 #else
-template <class... Cs, class... Xs, auto Says = shrink<no_eps_says<"layer_norm">>()>
-  requires WithoutEps<Xs...>
+template <class... Cs, class... Xs, auto Says = shrink<norm_says<"rms_norm", has_eps<Xs...>>>()>
+  requires(!norm_operands<Xs...>)
+void rms_norm(Xs const&...) = delete;
+template <class... Cs, class... Xs, auto Says = shrink<norm_says<"rms_norm_unit_offset", has_eps<Xs...>>>()>
+  requires(!norm_operands<Xs...>)
+void rms_norm_unit_offset(Xs const&...) = delete;
+template <class... Cs, class... Xs, auto Says = shrink<norm_says<"layer_norm", has_eps<Xs...>>>()>
+  requires(!layer_norm_operands<Xs...>)
 void layer_norm(Xs const&...) = delete;
 #endif
 

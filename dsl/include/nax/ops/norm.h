@@ -10,7 +10,7 @@
 namespace nax {
 
 struct Eps {
-  double value;
+  double value = __builtin_nan(""); // Eps{} says none
 };
 
 constexpr rule::Text norm_text(std::string_view op, rule::Ax const* as, int n, rule::Ten x,
@@ -43,7 +43,7 @@ auto rms_norm(X const& x, G const& gain, Eps eps, Site at = Site::current()) {
                                          {{"over", axis_list<Cs...>}, {"eps", eps.value}});
   }
 }
-NAX_WRONG((class... Cs, class X, class G), (rms_norm_says<X, G, Cs...>), rms_norm, (X const&, G const&, Eps))
+NAX_WRONG((class... Cs, AnyTensor X, AnyTensor G), (rms_norm_says<X, G, Cs...>), rms_norm, (X const&, G const&, Eps))
 
 template <class... Cs, AnyTensor X, AnyTensor G>
 NAX_RIGHT(rms_norm_unit_offset_says<X, G, Cs...>)
@@ -58,7 +58,7 @@ auto rms_norm_unit_offset(X const& x, G const& gain, Eps eps, Site at = Site::cu
                                          {{"over", axis_list<Cs...>}, {"eps", eps.value}, {"one_plus"}});
   }
 }
-NAX_WRONG((class... Cs, class X, class G), (rms_norm_unit_offset_says<X, G, Cs...>), rms_norm_unit_offset,
+NAX_WRONG((class... Cs, AnyTensor X, AnyTensor G), (rms_norm_unit_offset_says<X, G, Cs...>), rms_norm_unit_offset,
           (X const&, G const&, Eps))
 
 template <class... Cs, AnyTensor X, AnyTensor G, AnyTensor H>
@@ -74,7 +74,7 @@ auto layer_norm(X const& x, G const& gain, H const& shift, Eps eps, Site at = Si
                                             {{"over", axis_list<Cs...>}, {"eps", eps.value}});
   }
 }
-NAX_WRONG((class... Cs, class X, class G, class H), (layer_norm_says<X, G, H, Cs...>), layer_norm,
+NAX_WRONG((class... Cs, AnyTensor X, AnyTensor G, AnyTensor H), (layer_norm_says<X, G, H, Cs...>), layer_norm,
           (X const&, G const&, H const&, Eps))
 
 template <class... Cs, AnyTensor X, AnyTensor G>
@@ -90,6 +90,7 @@ auto layer_norm(X const& x, G const& gain, Eps eps, Site at = Site::current()) {
                                          {{"over", axis_list<Cs...>}, {"eps", eps.value}});
   }
 }
-NAX_WRONG((class... Cs, class X, class G), (layer_norm_says<X, G, G, Cs...>), layer_norm, (X const&, G const&, Eps))
+NAX_WRONG((class... Cs, AnyTensor X, AnyTensor G), (layer_norm_says<X, G, G, Cs...>), layer_norm,
+          (X const&, G const&, Eps))
 
 } // namespace nax

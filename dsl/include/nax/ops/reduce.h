@@ -52,7 +52,7 @@ auto first(X const& x, Site at = Site::current()) {
     return made<join_t<bare_t<X>, X, Tensor<f32>, T>>("first", at, {x.id}, {{"axis", ax<T>}});
   }
 }
-NAX_WRONG((class T, class X), (first_says<T, X>), first, (X const&))
+NAX_WRONG((class T, AnyTensor X), (first_says<T, X>), first, (X const&))
 
 template <class T, class X>
 inline constexpr rule::Text last_says = rule::last(ax<T>, ten<X>);
@@ -68,7 +68,7 @@ auto last(X const& x, Site at = Site::current()) {
     return made<less_t<bare_t<X>, X, T>>("last", at, {x.id}, {{"axis", ax<T>}});
   }
 }
-NAX_WRONG((class T, class X), (last_says<T, X>), last, (X const&))
+NAX_WRONG((class T, AnyTensor X), (last_says<T, X>), last, (X const&))
 
 // ---------------------------------------------------------------- argmax<V>, top_k<V, K>: indices into V
 template <class V, class X>
@@ -85,7 +85,7 @@ auto argmax(X const& x, Site at = Site::current()) {
     return made<less_t<Ids<V>, X, V>>("argmax", at, {x.id}, {{"over", ax<V>}});
   }
 }
-NAX_WRONG((class V, class X), (argmax_says<V, X>), argmax, (X const&))
+NAX_WRONG((class V, AnyTensor X), (argmax_says<V, X>), argmax, (X const&))
 
 template <class V, class K, class X>
 inline constexpr rule::Text top_k_says = rule::top_k(ax<V>, ax<K>, ten<X>);
@@ -101,6 +101,6 @@ auto top_k(X const& x, Site at = Site::current()) {
     return made<join_t<Ids<V>, X, Tensor<f32, K>, V>>("top_k", at, {x.id}, {{"over", ax<V>}, {"k", ax<K>}});
   }
 }
-NAX_WRONG((class V, class K, class X), (top_k_says<V, K, X>), top_k, (X const&))
+NAX_WRONG((class V, class K, AnyTensor X), (top_k_says<V, K, X>), top_k, (X const&))
 
 } // namespace nax

@@ -16,7 +16,7 @@ auto NAX_OP(X const& x, Site at = Site::current()) {
     return made<reduce_t<X, As...>>(NAX_STRING(NAX_OP), at, {x.id}, {{"over", axis_list<As...>}});
   }
 }
-NAX_WRONG((class... As, class X), (reduce_says<NAX_STRING(NAX_OP), X, As...>), NAX_OP, (X const&))
+NAX_WRONG((class... As, AnyTensor X), (reduce_says<NAX_STRING(NAX_OP), X, As...>), NAX_OP, (X const&))
 
 } // namespace nax
 #undef NAX_OP

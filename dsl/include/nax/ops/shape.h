@@ -42,7 +42,7 @@ auto split(X const& x, Site at = Site::current()) {
     return made<Result>("split", at, {x.id}, {{"axis", ax<C>}});
   }
 }
-NAX_WRONG((class C, class X), (split_says<C, X>), split, (X const&))
+NAX_WRONG((class C, AnyTensor X), (split_says<C, X>), split, (X const&))
 
 template <class C, class X>
 inline constexpr rule::Text merge_says = rule::merge(ax<C>, ten<X>);
@@ -58,7 +58,7 @@ auto merge(X const& x, Site at = Site::current()) {
     return made<pick_axes_t<bare_t<X>, gathered_axes<X, C>, X, C>>("merge", at, {x.id}, {{"axis", ax<C>}});
   }
 }
-NAX_WRONG((class C, class X), (merge_says<C, X>), merge, (X const&))
+NAX_WRONG((class C, AnyTensor X), (merge_says<C, X>), merge, (X const&))
 
 // ---------------------------------------------------------------- part<A>, concat<C>
 template <class A, class X>
@@ -81,7 +81,7 @@ auto part(X const& x, Site at = Site::current()) {
     return made<Result>("part", at, {x.id}, {{"concat", concat_of<A, X>}, {"part", ax<A>}});
   }
 }
-NAX_WRONG((class A, class X), (part_says<A, X>), part, (X const&))
+NAX_WRONG((class A, AnyTensor X), (part_says<A, X>), part, (X const&))
 
 // The pieces come by value, so that the copy of a named one carries the user's line.
 template <class... Xs>
@@ -109,7 +109,7 @@ auto concat(X x, Xs... xs) {
 NAX_WRONG((class C, AnyTensor X, AnyTensor... Xs), (concat_says<C, X, Xs...>), concat, (X, Xs...))
 
 // ---------------------------------------------------------------- spread<A>
-template <class A, class X>
+template <class A, AnyTensor X>
 inline constexpr rule::Text spread_says = rule::spread(ax<A>, ten<X>);
 template <class A, AnyTensor X>
 NAX_RIGHT(spread_says<A, X>)
@@ -123,6 +123,6 @@ auto spread(X const& x, Site at = Site::current()) {
     return made<join_t<bare_t<X>, X, Tensor<f32, A>>>("spread", at, {x.id}, {{"axis", ax<A>}});
   }
 }
-NAX_WRONG((class A, class X), (spread_says<A, X>), spread, (X const&))
+NAX_WRONG((class A, AnyTensor X), (spread_says<A, X>), spread, (X const&))
 
 } // namespace nax

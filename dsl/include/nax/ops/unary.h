@@ -16,7 +16,7 @@ auto NAX_OP(X const& x, Site at = Site::current()) {
     return made<like_t<bare_t<X>, X>>(NAX_STRING(NAX_OP), at, {x.id});
   }
 }
-NAX_WRONG((class X), (map_says<NAX_STRING(NAX_OP), X>), NAX_OP, (X const&))
+NAX_WRONG((AnyTensor X), (map_says<NAX_STRING(NAX_OP), X>), NAX_OP, (X const&))
 
 } // namespace nax
 #undef NAX_OP

@@ -155,6 +155,7 @@ constexpr Text bias(Ten s, Ten b) {
 constexpr Text alibi(Ax const* heads, int n, Ten s) {
   if (Text t = on_scores("alibi", "", s, 21)) return t;
   if (n == 0) return say(10, "alibi: say the axis of the heads, each of which has its slope: alibi<H>(scores)");
+  if (Text t = named_twice("alibi", heads, n)) return t;
   for (int i = 0; i < n; ++i) {
     if (Text t = axis("alibi", heads[i], s)) return t;
     if (heads[i] == s.a || heads[i] == s.b || along_sequence(heads[i]))
@@ -294,6 +295,11 @@ constexpr Text rope(Ax t, Ax d, Ten x, Rope r) {
 constexpr Text rope_after_table(Ax t, Ax d) {
   return say(36, "rope<", t, ",", d, ">: embed_positions<", base(t),
              "> added the positions already; if both are meant, say so in the Rope: .after_table = true");
+}
+constexpr Text placed_twice(string_view op, Ax t) {
+  return say(36, op, ": the positions of ", t,
+             " come from embed_positions and from rope; if both are meant, say so in ",
+             "the Rope: .after_table = true");
 }
 
 // ---------------------------------------------------------------- masks

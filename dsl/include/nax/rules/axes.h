@@ -36,7 +36,8 @@ constexpr Text sized(Ax a) {
 constexpr Text where_it_is(Ax a, Ten x) {
   if (Ax b = twin(x, a)) {
     Text t = words(": its ", b, " is another declaration of the same name");
-    return b->size == a->size ? t : t << " (sizes " << a->size << " and " << b->size << ")";
+    if (b->size != a->size) t << " (sizes " << a->size << " and " << b->size << ")";
+    return t << "; use one, or give them two names";
   }
   if (Ax b = reordered_in(x, a)) {
     Text t = words("; its ", composition(b), " has the same parts in another order");
@@ -90,6 +91,9 @@ constexpr Text no_axis(string_view op, string_view what, string_view example) {
   if (what.empty()) return say(10, op, ": name the axis in angle brackets: ", example);
   return say(10, op, ": ", what, " is not an axis, which is a struct: ", example,
              ", where struct C : Axis<\"C\", 64> {}, struct T : Causal<\"T\"> {}, using S = Read<T>");
+}
+constexpr Text too_many_axes(string_view op, string_view example) {
+  return say(10, op, ": more axes in angle brackets than it takes: ", example);
 }
 // Rule 11: an axis is named once.
 constexpr Text named_twice(string_view op, Ax const* as, int n) {

@@ -46,7 +46,7 @@ constexpr Text reals(string_view op, Ten x) {
 }
 
 constexpr Text operands(string_view op, string_view example) {
-  return say(0, op, ": it takes other operands: ", example);
+  return say(op == "dot" ? 3 : 10, op, ": it takes other operands: ", example);
 }
 constexpr Text no_eps(string_view op) {
   return say(47, op, ": model families disagree on the eps, so say it: ", op, "<C>(x, gain, Eps{1e-5})");
@@ -167,9 +167,8 @@ constexpr int confused(Is got, Is want) {
   if (either(Is::weights) || either(Is::logits)) return 42;
   return 0;
 }
-// Handing a tensor to a function, a variable or a module. What is no tensor was refused where it was declared.
+// Handing a tensor to a function, a variable or a module.
 constexpr Text passed(Ten got, Ten want) {
-  if (distinct(got) || distinct(want)) return {};
   if (got.is == Is::ids && want.is == Is::ids && got.a != want.a)
     return say(40, "passing ", got, " that index ", got.a, " where ", want, " that index ", want.a, " are meant");
   if (got.is != want.is || got.number != want.number)

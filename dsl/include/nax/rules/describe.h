@@ -50,7 +50,8 @@ struct TensorInfo {
   Ax whole = nullptr; // has seen every position of this causal axis
   Ax const* ax = nullptr;
   int n = 0;
-  bool param = false; // a parameter, not a value computed from the input
+  bool param = false;   // a parameter, not a value computed from the input
+  bool refused = false; // was refused where it was declared or computed: no sentence is about it
   constexpr Ax const* begin() const { return ax; }
   constexpr Ax const* end() const { return ax + n; }
 };

@@ -60,7 +60,16 @@ constexpr Text outer(string_view sign, Ten x, Ten y) {
   return say(5, "operator", sign, ": ", x, " has ", one, " and ", y, " has ", two,
              " that the other has not; spell the outer product: spread<", two, ">(x) ", sign, " y");
 }
-// Rule 36: a table of positions is not added as it is.
+// Rule 36: parameters on a sequence, and tables of positions, are not added as they are.
+constexpr Ax sequence_of(Ten x) {
+  for (Ax a : x)
+    if (sequence(a)) return a;
+  return nullptr;
+}
+constexpr Text learned_positions(string_view op, Ten param, Ax t) {
+  return say(36, op, ": the parameter ", param, " stands on the sequence ", t,
+             "; learned positions are embed_positions<", t, ">(x, table) with a table on a plain axis of positions");
+}
 constexpr Text added_table(Ten x, Ten table) {
   Ax positions = nullptr;
   for (Ax a : table)
@@ -68,12 +77,10 @@ constexpr Text added_table(Ten x, Ten table) {
       return {};
     else if (!has(x, a))
       positions = a;
-  if (!table.param || table.n < 2 || !positions || positions->kind != Kind::plain) return {};
-  for (Ax t : x)
-    if (sequence(t))
-      return say(36, "operator+: the parameter ", table, " has ", positions, ", which ", x,
-                 " has not; a table of positions is added by embed_positions<", t, ">(x, table)");
-  return {};
+  Ax t = sequence_of(x);
+  if (!t || !table.param || table.n < 2 || !positions || positions->kind != Kind::plain) return {};
+  return say(36, "operator+: the parameter ", table, " has ", positions, ", which ", x,
+             " has not; a table of positions is added by embed_positions<", t, ">(x, table)");
 }
 // + - * /: one side's axes contain the other's.
 constexpr Text arith(string_view sign, Ten x, Ten y) {
@@ -105,11 +112,7 @@ constexpr Text arith(string_view sign, Ten x, Ten y) {
   if (Text t = meet(op, x, y)) return t;
   for (TensorInfo const* z : {&x, &y})
     if (z->param)
-      for (Ax a : *z)
-        if (sequence(a))
-          return say(36, op, ": the parameter ", *z, " stands on the sequence ", a,
-                     "; learned positions are embed_positions<", a,
-                     ">(x, table) with a table on a plain axis of positions");
+      if (Ax t = sequence_of(*z)) return learned_positions(op, *z, t);
   if (sign == "+")
     for (TensorInfo const* z : {&x, &y})
       if (Text t = added_table(z == &x ? y : x, *z)) return t;

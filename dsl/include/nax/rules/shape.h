@@ -39,14 +39,14 @@ constexpr Text no_product(Ax c, Ten x) {
   for (Ax b : x)
     if (b->kind == Kind::plain && b->size >= 0) {
       t << ", but " << sized(b);
-      return coded(6, b->size == c->size ? t << ", which is not declared as " << composition(c)
-                                         : t << ", which it does not divide so; project onto it: Param<f32, " << b
-                                             << ", " << c << ">");
+      return coded(6, b->size == c->size
+                          ? t << " is not declared as " << composition(c)
+                          : t << " is of another size; project onto it with a Param<f32, " << b << ", " << c << ">");
     }
   return axis("split", c, x);
 }
 constexpr Text split(Ax c, Ten x) {
-  if (!has(x, c) && c->kind == Kind::product) return no_product(c, x);
+  if (!has(x, c) && (c->kind == Kind::product || inside(x, c))) return no_product(c, x);
   if (Text t = axis("split", c, x)) return t;
   if (Text t = product_of("split", c)) return t;
   if (Text t = whole_axis("split", c, c, x)) return t;

@@ -11,8 +11,9 @@ struct Text {
   static constexpr int capacity = 400;
   char s[capacity + 1]{};
   int n = 0;
+  bool told = false; // it is about what was refused already
 
-  constexpr explicit operator bool() const { return n != 0; }
+  constexpr explicit operator bool() const { return n != 0 && !told; }
   constexpr string_view view() const { return {s, static_cast<std::size_t>(n)}; }
 
   constexpr Text& operator<<(string_view v) {
@@ -41,12 +42,16 @@ struct Text {
   constexpr Text& operator<<(Ten t) {
     constexpr string_view word[] = {"",         "bool ",   "ids ",  "rotated ", "scores ",
                                     "weights ", "logits ", "mask ", "losses ",  ""};
+    told = told || t.refused;
     if (t.is == Is::none) return *this << "a " << t.number;
     *this << word[static_cast<int>(t.is)] << "[";
     for (int i = 0; i < t.n; ++i) (i ? *this << "," : *this) << t.ax[i];
     return *this << "]";
   }
-  constexpr Text& operator<<(Text const& t) { return *this << t.view(); }
+  constexpr Text& operator<<(Text const& t) {
+    told = told || t.told;
+    return *this << t.view();
+  }
 };
 
 // Read<T> where no description of it is at hand.
