@@ -90,7 +90,7 @@ features = {
     "numpy": bool(python),
     "clang22": bool(clangxx),
     "gxx12": bool(config.gxx) and gxx_at_least_12(config.gxx),
-    # What Debian 12 calls clang: too old for the language.
+    # What Debian 12 calls clang.
     "clang14": bool(shutil.which("clang++-14")),
     "clangd": os.path.exists(os.path.join(config.llvm_bin_dir, "clangd")),
     "cpu-v3": "avx2" in cpu_flags and "fma" in cpu_flags,
