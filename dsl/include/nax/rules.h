@@ -3,5 +3,6 @@
 #pragma once
 #include "nax/rules/attention.h"
 #include "nax/rules/contract.h"
+#include "nax/rules/masks.h"
 #include "nax/rules/numbers.h"
 #include "nax/rules/shape.h"

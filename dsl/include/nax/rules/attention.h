@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// read, scores, what may be done to scores and in which order, softmax, rope, masks.
+// read, scores, what may be done to scores and in which order, softmax, rope.
 #pragma once
 #include "nax/rules/common.h"
 
@@ -300,97 +300,6 @@ constexpr Text placed_twice(string_view op, Ax t) {
   return say(36, op, ": the positions of ", t,
              " come from embed_positions and from rope; if both are meant, say so in ",
              "the Rope: .after_table = true");
-}
-
-// ---------------------------------------------------------------- masks
-constexpr Text sized_mask(string_view op, Ax t, std::int64_t n) {
-  if (!sequence(t)) return say(20, op, "<", t, ">: ", t, " is not a sequence");
-  if (n < 1)
-    return say(17, op, "<", t, ">(", n, ") would block everything; ",
-               op == "prefix" ? "it counts the positions that all may read" : "the size counts the position itself");
-  return {};
-}
-constexpr Text window(Ax t) { return sized_mask("window", t, 1); }
-constexpr Text prefix(Ax t, std::int64_t n = 1) {
-  if (Text e = sized_mask("prefix", t, n)) return e;
-  if (t->data == Data::packed)
-    return say(29, "prefix<", t, ">: it counts from the begin of a row, in which the packed ", t,
-               " has several documents; only the first would have a prefix");
-  if (t->data == Data::left_padded)
-    return say(38, "prefix<", t, ">: it counts from the begin of a row, where the left-padded ", t,
-               " has padding; its positions begin at ", t, "_starts");
-  return {};
-}
-constexpr Text shorter_than(Ax t, Ten n) {
-  if (n.is != Is::number || (n.number != "i32" && n.number != "i64"))
-    return say(18, "shorter_than<", t, ">: ", n, " of ", n.number, " are not lengths; they are Tensor<i32, B>");
-  if (!sequence(t)) return say(20, "shorter_than<", t, ">: ", t, " is not a sequence");
-  if (carries(n, t)) return say(19, "shorter_than<", t, ">: the lengths ", n, " have ", t, "; one length per row");
-  if (n.whole == t)
-    return say(25, "shorter_than<", t, ">: ", n, " has seen every position of the causal ", t,
-               ", so that each would know how many follow; the lengths are an argument of the entry");
-  if (t->data == Data::left_padded)
-    return say(38, "shorter_than<", t, ">: rows of the left-padded ", t, " end together; this hides their end. ",
-               "Padding at the begin is hidden by softmax, which knows ", t, "_starts");
-  return {};
-}
-constexpr Text same_document(Ax t, Ten d) {
-  if (d.is != Is::number || (d.number != "i32" && d.number != "i64"))
-    return say(29, "same_document<", t, ">: ", d, " of ", d.number,
-               " are no document numbers; they are Tensor<i32, B, ", t, ">");
-  if (!sequence(t)) return say(29, "same_document<", t, ">: ", t, " is not a sequence");
-  if (Text e = axis("same_document", t, d)) return e;
-  if (t->data == Data::packed) return {};
-  return say(29, "same_document<", t, ">: rope and the loss would not know the documents of ", t, "; declare struct ",
-             t, " : ", t->kind == Kind::causal ? "Causal" : "Positions", "<\"", t,
-             "\", Packed> {}, whose documents all operations take");
-}
-// Whose documents are whose is known only while the model runs: see dsl/lib/follow.cpp.
-constexpr Text mixed_documents(string_view op, Ax t, Ten result) {
-  return say(29, op, "<", t, ">: a row of the packed ", base(t), " holds several documents, and ", result,
-             " mixes them; declare ", base(t), " as Ragged, one document a row, or take in the rows too");
-}
-constexpr Text read_by_documents(Ax asks, Ax read) {
-  return say(29, "softmax<", read, ">: each document of the packed ", asks, " reads all that its row has of ",
-             base(read), "; say which is whose: mask(scores, allowed_where_true(m)), m on ", asks, " and ", read);
-}
-// What boolean buffers hide from scores of what rope rotated or a table placed: see dsl/lib/follow.cpp.
-constexpr Text padding(Ax t) {
-  return say(38, "mask: it hides positions of ", t,
-             " that rope and tables count; if rows are padded declare it: struct ", t, " : ",
-             t->kind == Kind::causal ? "Causal" : "Positions", "<\"", t, "\", LeftPadded> {}, or Ragged if at the end");
-}
-constexpr Text polarity(string_view op, Ten m) {
-  if (m.is != Is::boolean)
-    return say(18, op, ": ", m, " of ", m.number, " is not true or false; a mask comes from Tensor<boolean, ...>");
-  int count = 0;
-  for (Ax a : m) count += reads(a);
-  if (count == 1) return {};
-  if (count > 1) return say(20, op, ": ", m, " has more than one axis being read");
-  for (Ax a : m)
-    if (sequence(a)) return say(19, op, ": ", m, " stands on ", a, "; a mask is about what is read: ", ReadOf{a});
-  return say(20, op, ": ", m, " has no axis being read");
-}
-// & and | of two masks.
-constexpr Text join_masks(string_view op, Ten x, Ten y) {
-  for (TensorInfo const* z : {&x, &y})
-    if (z->is != Is::mask) {
-      if (z->is == Is::boolean)
-        return say(17, op, ": ", *z,
-                   " does not say what true means; write allowed_where_true(m) or blocked_where_true(m)");
-      return say(18, op, ": ", *z, " is not a mask");
-    }
-  if (x.b != y.b) return say(20, op, ": ", x, " is about ", x.b, " and ", y, " about ", y.b);
-  if (x.a && y.a && x.a != y.a) return say(20, op, ": ", x, " is for queries on ", x.a, " and ", y, " on ", y.a);
-  return meet(op, x, y);
-}
-// && and || do not join masks.
-constexpr Text bool_operator(string_view op, string_view instead) {
-  return say(17, op, ": masks are joined by &, | and !: write x ", instead, " y");
-}
-constexpr Text invert_mask(Ten x) {
-  if (x.is == Is::mask) return {};
-  return say(17, "operator!: ", x, " is not a mask; write allowed_where_true(m) or blocked_where_true(m)");
 }
 
 } // namespace nax::rule
