@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""check.py wrong|ways|right FILE: what clang 22, g++ 12 and naxc say of a small model.
+"""check.py wrong|ways|right FILE: what clang 22, g++ 12, naxc and clangd 22 say of a small model.
 
-wrong  One line ends in `// error: SENTENCE`: each of the three gives exactly this error, and names this line. Or it ends
+wrong  One line ends in `// error: SENTENCE`: each of the four gives exactly this error, and names this line. Or it ends
        in `// naxc error: SENTENCE`, a mistake that no type can know: the compilers accept the file, naxc refuses it there.
 ways   The same mistake on four lines; one compile shows all of them, each once.
 right  The correction of one line: the compilers say no word, and `naxc check` runs the model.
@@ -39,10 +39,15 @@ def run(*command):
 
 
 def compile_with(compiler, path):
-    if compiler != "naxc":
-        return run(compiler, *flags, path)
     with tempfile.TemporaryDirectory() as folder:
-        return run("naxc", path, "-o", os.path.join(folder, "model.o"))
+        if compiler == "naxc":
+            return run("naxc", path, "-o", os.path.join(folder, "model.o"))
+        if compiler == "clangd":
+            with open(os.path.join(folder, "compile_flags.txt"), "w", encoding="utf-8") as f:
+                f.write("\n".join(flags))
+            only_diagnostics = ["--enable-config=false", "--check-lines=1-1", "--log=error"]
+            return run("clangd", f"--check={path}", f"--compile-commands-dir={folder}", *only_diagnostics)
+        return run(compiler, *flags, path)
 
 
 def most_lines(compiler, sentence):
@@ -63,6 +68,8 @@ def sentence_of(line):
 def errors_in(output, path):
     """Each error as (the first line of the file that it or its notes name, the sentence)."""
     place = re.compile(rf"(?:\S*/)?{re.escape(os.path.basename(path))}:(\d+):\d+: ")
+    # clangd has a form of its own.
+    output = re.sub(r"^E\[.*?\] \[.*?\] Line (\d+): (in template: )?", rf"{path}:\1:1: error: ", output, flags=re.M)
     lines = output.splitlines()
     at = [i for i, line in enumerate(lines) if re.match(r"\S+:\d+:\d+: error: |\S+: error: ", line)]
     errors = []
@@ -87,7 +94,7 @@ def check_errors(who, expected, path):
         complain(who, "expects its first line to be the error", output)
     if re.search(r"\bboost[/:]|/c\+\+/", output):
         complain(who, "expects no word from inside a library", output)
-    if who != "naxc" and len(expected) == 1 and include != headers[-1]:  # the source's header takes a line or two more
+    if who in compilers and len(expected) == 1 and include != headers[-1]:  # the source's header takes a line or two more
         most, count = most_lines(who, expected[0][1]), len(output.splitlines())
         if count > most:
             complain(who, f"expects at most {most} lines, but got {count}", output)
@@ -146,6 +153,7 @@ else:
             complain(f"{path}:{line}", f"expects a sentence that ends in two spaces and [{code}]")
     if traced:
         check_silent(path)
-    for who in compilers * bool(shown) + ["naxc"] * bool(shutil.which("naxc")):
+    tools = ["naxc"] + ["clangd"] * (mode == "wrong" and bool(shown))
+    for who in compilers * bool(shown) + [tool for tool in tools if shutil.which(tool)]:
         check_errors(who, expected, path)
 sys.exit(failed)
