@@ -7,11 +7,13 @@
 
 namespace nax::trace {
 
+void fail(char const* file, unsigned line, unsigned column, std::string const& why) {
+  std::fprintf(stderr, "%s:%u:%u: error: %s\n", file, line, column, why.c_str());
+  std::exit(1);
+}
 void fail(Site at, std::string const& why) {
-  if (at.line())
-    std::fprintf(stderr, "%s:%u:%u: error: %s\n", at.file_name(), at.line(), at.column(), why.c_str());
-  else
-    std::fprintf(stderr, "nax: error: %s\n", why.c_str());
+  if (at.line()) fail(at.file_name(), at.line(), at.column(), why);
+  std::fprintf(stderr, "nax: error: %s\n", why.c_str());
   std::exit(1);
 }
 
@@ -96,7 +98,9 @@ int Graph::deliver(int value, rule::TensorInfo const& type, int scope) {
   if (same_order(nodes[value].type, type) || reorder(value, type, scope)) return value;
   Node copy{.op = "cast", .operands = {value}, .type = nodes[value].type, .at = nodes[value].at, .scope = scope};
   copy.type.ax = type.ax;
-  copy.table = nodes[value].table;
+  copy.placed = nodes[value].placed;
+  copy.seen = nodes[value].seen;
+  copy.told = nodes[value].told;
   copy.delivered = true;
   return add(std::move(copy));
 }
@@ -122,7 +126,8 @@ void add_rotated(Graph const& graph, std::vector<RotatedParam>& rotated) {
       bool part_of_it = false;
       for (rule::Ax a : node.type) part_of_it = part_of_it || stands_on(a, features);
       if (!part_of_it || !seen.insert(value).second) continue;
-      if (node.op == "param") rotated.push_back({node.name, features, rope.attrs[2].rope.pairing});
+      Rope const& how = rope.attrs[2].rope;
+      if (node.op == "param") rotated.push_back({node.name, features, how.pairing, how.dims ? how.dims : features->size});
       left.insert(left.end(), node.operands.begin(), node.operands.end());
     }
   }

@@ -20,6 +20,12 @@ struct OwnedAttr {
   Rope rope{};
 };
 
+// The sequence whose positions embed_positions added to a value, or to what it was made of; and the one that a rope
+// rotated by, unless that said that both are meant.
+struct Placed {
+  rule::Ax by_table = nullptr, by_rope = nullptr;
+};
+
 // An operation and its one value. Besides those of the IR there are `input`, `data` (what an axis has besides a size),
 // `seed`, `param`, `argument` (of a repeated body) and `call`.
 struct Node {
@@ -31,7 +37,9 @@ struct Node {
   int scope = 0;            // the body it stands in; 0 is the entry
   std::string name{};       // of an input or a parameter
   int body = 0;             // what a call calls
-  rule::Ax table = nullptr; // the sequence whose positions embed_positions added to it, or to what it was made of
+  Placed placed{};
+  std::vector<rule::Ax> seen{}; // the causal sequences all of whose positions it has seen
+  std::vector<rule::Ax> told{}; // those of which it knows, at each position, the label of that position
   bool delivered = false;   // its axes are in an order that a function's result asks for
 };
 
@@ -86,17 +94,24 @@ Graph run(ModelText const& model, Entry const& entry);
 
 // Prints "file:line:column: error: why" and ends the program with status 1.
 [[noreturn]] void fail(Site at, std::string const& why);
+[[noreturn]] void fail(char const* file, unsigned line, unsigned column, std::string const& why);
 
 std::string str(rule::Ax a);
 std::string str(rule::Ten x);
 // "(ids, lengths)" -> ids, lengths
 std::vector<std::string> split_list(std::string const& text);
 
+// What a new operation makes of what its operands were made of, unless that is a mistake.
+void follow(Graph const& graph, Node& node);
+// The same for what an entry gives away.
+void follow_out(Node const& result);
+
 // A parameter whose axis `features` a rope rotates, perhaps after a split or a norm.
 struct RotatedParam {
   std::string path;
   rule::Ax features;
   Rope::Pairing pairing;
+  std::int64_t dims; // as many of its components rotate
 };
 void add_rotated(Graph const& graph, std::vector<RotatedParam>& rotated);
 

@@ -48,6 +48,7 @@ void check_constants(Node const& node) {
     if (number && node.op == "scores" && std::isnan(v))
       fail(node.at, "scores: " + str(node.attrs[0].axes[0]) +
                         " has no fixed size to scale by; say the scale: scores<D>(q, k, Scale{s})");
+    if (number && attr.key == "eps" && std::isnan(v)) fail(node.at, std::string(rule::no_eps(node.op).view()));
     if (number && !std::isfinite(v)) fail(node.at, node.op + ": " + attr.key + " is not a finite number");
     if (number && attr.key == "cap" && v <= 0) fail(node.at, "softcap: the cap is positive");
     if (number && attr.key == "eps" && v < 0) fail(node.at, node.op + ": the eps is not negative");
@@ -97,27 +98,6 @@ void check_rows(Graph const& graph, Node const& node, rule::Ax t, int data) {
                         str(x) + " has not; do this before " + str(row) + " is summed away, or over both at once");
 }
 
-// What has seen a whole sequence is passed on here too, so that one number that a C++ type let go is still followed.
-void check_taint(Graph const& graph, Node& node) {
-  for (int operand : node.operands)
-    if (!node.type.whole) node.type.whole = graph.nodes[operand].type.whole;
-  if (node.type.whole && rule::carries(node.type, node.type.whole))
-    fail(node.at,
-         std::string(rule::say(25, node.op, ": an operand has seen every position of the causal ", node.type.whole,
-                               "; joining it to ", node.type, " tells position t what comes after it")
-                         .view()));
-}
-
-// Rule 36. Ids that were chosen by what knew its positions know nothing of them.
-void check_positions(Graph const& graph, Node& node) {
-  for (int operand : node.operands)
-    if (!node.table && node.type.is != rule::Is::ids) node.table = graph.nodes[operand].table;
-  if (node.op == "embed_positions") node.table = rule::base(node.attrs[0].axes[0]);
-  if (node.op != "rope" || !node.table || node.attrs[2].rope.after_table) return;
-  if (rule::base(node.attrs[0].axes[0]) == node.table)
-    fail(node.at, std::string(rule::rope_after_table(node.attrs[0].axes[0], node.attrs[1].axes[0]).view()));
-}
-
 } // namespace
 
 double root_scale(rule::Ax features) {
@@ -132,13 +112,12 @@ int record(char const* op, Site at, std::initializer_list<int> operands, std::in
   for (int operand : node.operands) {
     if (operand >= 0) continue;
     if (node.op == "dropout" && node.operands[1] < 0 && node.operands[0] >= 0)
-      fail(at, "dropout: a Training comes as an argument of the entry; this one was made by hand");
+      fail(at, "dropout: a Training comes as an argument of the entry; this one was made by hand  [N0043]");
     fail(at, node.op + ": an operand has no value; a Param is a member that BOOST_HANA_DEFINE_STRUCT names, any other "
                        "Tensor comes from an argument or an operation");
   }
   check_constants(node);
-  check_taint(s.graph, node);
-  check_positions(s.graph, node);
+  follow(s.graph, node);
   if (rule::Ax t = needs_data(s.graph, node)) {
     int data = s.graph.data_of(t);
     if (data < 0)
@@ -201,6 +180,7 @@ int seed(int index) {
 
 void result(int value, rule::TensorInfo const& type) {
   if (value < 0) refuse_entry("a result has no value");
+  follow_out(state->graph.nodes[value]);
   state->graph.results.push_back(state->graph.deliver(value, type, 0));
 }
 
@@ -212,7 +192,9 @@ int begin_body(int x, rule::TensorInfo const& type, char const* module) {
   s.scope = static_cast<int>(s.graph.bodies.size());
   Node argument{.op = "argument", .type = type, .at = s.graph.nodes[x].at, .scope = s.scope};
   argument.type.whole = s.graph.nodes[x].type.whole;
-  argument.table = s.graph.nodes[x].table;
+  argument.seen = s.graph.nodes[x].seen;
+  argument.told = s.graph.nodes[x].told;
+  argument.placed = s.graph.nodes[x].placed;
   int id = s.graph.add(std::move(argument));
   s.graph.bodies.push_back({.parent = parent, .over = x, .argument = id, .module = module});
   return id;
@@ -229,7 +211,9 @@ int end_body(int result, rule::TensorInfo const& type, Site at) {
             .at = at,
             .scope = body.parent,
             .body = s.scope,
-            .table = s.graph.nodes[body.result].table};
+            .placed = s.graph.nodes[body.result].placed,
+            .seen = s.graph.nodes[body.result].seen,
+            .told = s.graph.nodes[body.result].told};
   s.scope = body.parent;
   return s.graph.add(std::move(call));
 }

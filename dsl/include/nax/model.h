@@ -71,7 +71,7 @@ auto repeat(Layers const& layers, X x, More const&... more) {
       R result = layer(argument, more...);
       value = R(trace::end_body(result.id, ten<R>, x.at), x.at);
     }
-    return value;
+    return R(value.id, value.at); // a copy would be taken for the user's
   }
 }
 NAX_WRONG((class Layers, class X, class... More), (repeat_says<Layers, X>), repeat, (Layers const&, X, More const&...))

@@ -89,7 +89,7 @@ constexpr Text scores(Ax d, Ten q, Ten k) {
     return say(30, "scores<", d, ">: ", Q, " reads the other causal sequence ", K->of,
                " and nothing says how their positions align; declare ", K->of,
                " as Positions if all of it may be read");
-  if (K->of != Q && K->data == Data::packed)
+  if (K->of != Q && K->of->data == Data::packed)
     return say(29, "scores<", d, ">: ", Q, " reads the packed ", K->of,
                " and nothing says which document each of its positions is in; declare ", K->of,
                " as Ragged, one document a row");
