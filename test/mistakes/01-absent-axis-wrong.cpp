@@ -5,12 +5,15 @@ using namespace nax;
 
 struct B : Axis<"B"> {};
 struct T : Causal<"T"> {};
-struct H : Axis<"H", 4> {};
-struct D : Axis<"D", 8> {};
+struct H : Axis<"H", 2> {};
+struct D : Axis<"D", 4> {};
 struct C : Product<"C", H, D> {};
-struct F : Axis<"F", 64> {};
+struct F : Axis<"F", 6> {};
 
-auto model(Tensor<f32, B, T, C> x, Param<f32, C, F> w) {
-  auto result = dot<H>(x, w);  // error: dot<H>: [B,T,C] has no axis H; it is inside C = H x D: write split<C> first  [N0001]
-  return result;
-}
+struct Model {
+  auto forward(Tensor<f32, B, T, C> x, Tensor<f32, C, F> w) const {
+    auto result = dot<H>(x, w);  // error: dot<H>: [B,T,C] has no axis H; it is inside C = H x D: write split<C> first  [N0001]
+    return result;
+  }
+};
+NAX_MODEL(model, Model, (forward, (x, w), (result)));

@@ -5,11 +5,14 @@ using namespace nax;
 
 struct B : Axis<"B"> {};
 struct T : Causal<"T"> {};
-struct H : Axis<"H", 4> {};
-struct D : Axis<"D", 8> {};
+struct H : Axis<"H", 2> {};
+struct D : Axis<"D", 4> {};
 struct C : Product<"C", H, D> {};
 
-auto model(Tensor<f32, B, T, C> x) {
-  auto result = sum<D>(x);  // error: sum<D>: [B,T,C] has no axis D; it is inside C = H x D: write split<C> first  [N0001]
-  return result;
-}
+struct Model {
+  auto forward(Tensor<f32, B, T, C> x) const {
+    auto result = sum<D>(x);  // error: sum<D>: [B,T,C] has no axis D; it is inside C = H x D: write split<C> first  [N0001]
+    return result;
+  }
+};
+NAX_MODEL(model, Model, (forward, (x), (result)));

@@ -6,12 +6,15 @@ using namespace nax;
 struct B : Axis<"B"> {};
 struct T : Causal<"T"> {};
 struct K : Axis<"K", 2> {};
-struct G : Axis<"G", 2> {};
+struct G : Axis<"G", 3> {};
 struct H : Product<"H", K, G> {};
-struct D : Axis<"D", 8> {};
-struct C : Axis<"C", 32> {};
+struct D : Axis<"D", 4> {};
+struct C : Axis<"C", 8> {};
 
-auto model(Tensor<f32, B, T, K, G, D> mixed, Param<f32, H, D, C> wo) {
-  auto result = dot<H, D>(merge<H>(mixed), wo);
-  return result;
-}
+struct Model {
+  auto forward(Tensor<f32, B, T, K, G, D> mixed, Tensor<f32, H, D, C> wo) const {
+    auto result = dot<H, D>(merge<H>(mixed), wo);
+    return result;
+  }
+};
+NAX_MODEL(model, Model, (forward, (mixed, wo), (result)));

@@ -4,13 +4,16 @@
 using namespace nax;
 
 struct B : Axis<"B"> {};
-struct D : Axis<"D", 8> {};
-struct F : Axis<"F", 64> {};
+struct D : Axis<"D", 4> {};
+struct F : Axis<"F", 6> {};
 namespace old {
-struct F : Axis<"F", 64> {};
+struct F : Axis<"F", 6> {};
 }
 
-auto model(Tensor<f32, B, F> x, Param<f32, old::F, D> w, Param<f32, F, D> u) {
-  auto result = dot<F>(x, u);
-  return result;
-}
+struct Model {
+  auto forward(Tensor<f32, B, F> x, Tensor<f32, F, D> w) const {
+    auto result = dot<F>(x, w);
+    return result;
+  }
+};
+NAX_MODEL(model, Model, (forward, (x, w), (result)));

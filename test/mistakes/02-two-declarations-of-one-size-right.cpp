@@ -4,12 +4,15 @@
 using namespace nax;
 
 struct B : Axis<"B"> {};
-struct F : Axis<"F", 64> {};
+struct F : Axis<"F", 6> {};
 namespace old {
-struct F : Axis<"F", 64> {};
+struct F : Axis<"F", 6> {};
 }
 
-auto model(Tensor<f32, B, F> x, Param<f32, old::F> g, Param<f32, F> h) {
-  auto result = x + h;
-  return result;
-}
+struct Model {
+  auto forward(Tensor<f32, B, F> x, Tensor<f32, F> g) const {
+    auto result = x + g;
+    return result;
+  }
+};
+NAX_MODEL(model, Model, (forward, (x, g), (result)));

@@ -4,12 +4,15 @@
 using namespace nax;
 
 struct B : Axis<"B"> {};
-struct F : Axis<"F", 64> {};
+struct F : Axis<"F", 6> {};
 namespace old {
-struct F : Axis<"F", 64> {};
+struct F : Axis<"F", 6> {};
 }
 
-auto model(Tensor<f32, B, F> x, Param<f32, old::F> g, Param<f32, F> h) {
-  auto result = x + g;  // error: operator+: F of [B,F] and F of [F] are two declarations of one name; use one, or give them two names  [N0002]
-  return result;
-}
+struct Model {
+  auto forward(Tensor<f32, B, F> x, Tensor<f32, old::F> g) const {
+    auto result = x + g;  // error: operator+: F of [B,F] and F of [F] are two declarations of one name; use one, or give them two names  [N0002]
+    return result;
+  }
+};
+NAX_MODEL(model, Model, (forward, (x, g), (result)));

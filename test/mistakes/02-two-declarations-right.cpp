@@ -5,14 +5,15 @@ using namespace nax;
 
 struct B : Axis<"B"> {};
 struct T : Causal<"T"> {};
-struct H : Axis<"H", 4> {};
-struct D : Axis<"D", 8> {};
-struct C : Product<"C", H, D> {};
+struct C : Axis<"C", 8> {};
 namespace old {
 struct C : Axis<"C", 16> {};
 }
 
-auto model(Tensor<f32, B, T, C> x, Param<f32, old::C> g, Param<f32, C> h) {
-  auto result = x * h;
-  return result;
-}
+struct Model {
+  auto forward(Tensor<f32, B, T, C> x, Tensor<f32, C> g) const {
+    auto result = x * g;
+    return result;
+  }
+};
+NAX_MODEL(model, Model, (forward, (x, g), (result)));

@@ -5,13 +5,18 @@ using namespace nax;
 
 struct B : Axis<"B"> {};
 struct T : Causal<"T"> {};
-struct H : Axis<"H", 4> {};
-struct D : Axis<"D", 8> {};
+struct H : Axis<"H", 2> {};
+struct D : Axis<"D", 4> {};
+using S = Read<T>;
 namespace keys {
 struct T : Causal<"T"> {};
 }
 
-auto model(Tensor<f32, B, T, H, D> q, Tensor<f32, B, T, H, D> k) {
-  auto result = scores<D>(q, read<T>(k));
-  return result;
-}
+struct Model {
+  auto forward(Tensor<f32, B, T, H, D> q, Tensor<f32, B, Read<T>, H, D> k) const {
+    auto s = scores<D>(q, k);
+    auto result = softmax<S>(causal_mask(s));
+    return result.values();
+  }
+};
+NAX_MODEL(model, Model, (forward, (q, k), (result)));

@@ -5,12 +5,13 @@ using namespace nax;
 
 struct B : Axis<"B"> {};
 struct T : Causal<"T"> {};
-struct H : Axis<"H", 4> {};
-struct D : Axis<"D", 8> {};
-struct C : Product<"C", H, D> {};
-struct F : Axis<"F", 64> {};
+struct C : Axis<"C", 8> {};
+struct F : Axis<"F", 6> {};
 
-auto model(Tensor<f32, B, T, C> x, Param<f32, C, F> w) {
-  auto result = dot<C>(x, w);
-  return result;
-}
+struct Model {
+  auto forward(Tensor<f32, B, T, C> x, Tensor<f32, C, F> w) const {
+    auto result = dot<C>(x, w);
+    return result;
+  }
+};
+NAX_MODEL(model, Model, (forward, (x, w), (result)));

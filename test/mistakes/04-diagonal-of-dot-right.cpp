@@ -5,11 +5,12 @@ using namespace nax;
 
 struct B : Axis<"B"> {};
 struct T : Causal<"T"> {};
-struct H : Axis<"H", 4> {};
-struct D : Axis<"D", 8> {};
-struct C : Product<"C", H, D> {};
+struct C : Axis<"C", 8> {};
 
-auto model(Tensor<f32, B, T, C> x, Tensor<f32, B, T, C> y) {
-  auto result = sum<C>(x * y);
-  return result;
-}
+struct Model {
+  auto forward(Tensor<f32, B, T, C> x, Tensor<f32, B, T, C> y) const {
+    auto result = sum<C>(x * y);
+    return result;
+  }
+};
+NAX_MODEL(model, Model, (forward, (x, y), (result)));

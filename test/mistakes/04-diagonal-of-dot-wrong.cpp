@@ -5,11 +5,12 @@ using namespace nax;
 
 struct B : Axis<"B"> {};
 struct T : Causal<"T"> {};
-struct H : Axis<"H", 4> {};
-struct D : Axis<"D", 8> {};
-struct C : Product<"C", H, D> {};
+struct C : Axis<"C", 8> {};
 
-auto model(Tensor<f32, B, T, C> x, Tensor<f32, B, T, C> y) {
-  auto result = dot<C>(x, y);  // error: dot<C>: both [B,T,C] and [B,T,C] stand on T, so only each position with itself would meet (the diagonal); the second is what is read: dot<C>(x, read<T>(y)), or sum<C>(x * y) if the diagonal is meant  [N0004]
-  return result;
-}
+struct Model {
+  auto forward(Tensor<f32, B, T, C> x, Tensor<f32, B, T, C> y) const {
+    auto result = dot<C>(x, y);  // error: dot<C>: both [B,T,C] and [B,T,C] stand on T, so each position would meet only itself (the diagonal); read one: dot<C>(x, read<T>(y)), or sum<C>(x * y) if that is meant  [N0004]
+    return result;
+  }
+};
+NAX_MODEL(model, Model, (forward, (x, y), (result)));

@@ -5,10 +5,14 @@ using namespace nax;
 
 struct B : Axis<"B"> {};
 struct T : Causal<"T"> {};
-struct H : Axis<"H", 4> {};
-struct D : Axis<"D", 8> {};
+struct H : Axis<"H", 2> {};
+struct D : Axis<"D", 4> {};
 
-auto model(Tensor<f32, B, T, H, D> q, Tensor<f32, B, T, H, D> k) {
-  auto result = scores<D>(q, read<T>(k));
-  return result;
-}
+struct Model {
+  auto forward(Tensor<f32, B, T, H, D> q, Tensor<f32, B, T, H, D> k) const {
+    auto s = scores<D>(q, read<T>(k));
+    auto result = softmax<Read<T>>(causal_mask(s));
+    return result.values();
+  }
+};
+NAX_MODEL(model, Model, (forward, (q, k), (result)));

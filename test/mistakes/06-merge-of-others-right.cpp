@@ -5,12 +5,15 @@ using namespace nax;
 
 struct B : Axis<"B"> {};
 struct T : Causal<"T"> {};
-struct H : Axis<"H", 4> {};
-struct D : Axis<"D", 8> {};
+struct H : Axis<"H", 2> {};
+struct D : Axis<"D", 4> {};
 struct C : Product<"C", H, D> {};
-struct G : Axis<"G", 4> {};
+struct G : Axis<"G", 2> {};
 
-auto model(Tensor<f32, B, T, G, D> x, Tensor<f32, B, T, H, D> y) {
-  auto result = merge<C>(y);
-  return result;
-}
+struct Model {
+  auto forward(Tensor<f32, B, T, G, D> x, Tensor<f32, B, T, H, D> y) const {
+    auto result = merge<C>(y);
+    return result;
+  }
+};
+NAX_MODEL(model, Model, (forward, (x, y), (result)));

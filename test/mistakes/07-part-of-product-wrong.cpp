@@ -5,11 +5,14 @@ using namespace nax;
 
 struct B : Axis<"B"> {};
 struct T : Causal<"T"> {};
-struct F : Axis<"F", 64> {};
-struct E : Axis<"E", 24> {};
+struct F : Axis<"F", 6> {};
+struct E : Axis<"E", 4> {};
 struct QKV : Concat<"QKV", F, E> {};
 
-auto model(Tensor<f32, B, T, QKV> x) {
-  auto result = split<QKV>(x);  // error: split<QKV>: QKV = F + E lays its parts one after another; take one with part<F>  [N0007]
-  return result;
-}
+struct Model {
+  auto forward(Tensor<f32, B, T, QKV> x) const {
+    auto result = split<QKV>(x);  // error: split<QKV>: QKV = F + E lays its parts one after another; take one with part<F>  [N0007]
+    return result;
+  }
+};
+NAX_MODEL(model, Model, (forward, (x), (result)));

@@ -5,12 +5,16 @@ using namespace nax;
 
 struct B : Axis<"B"> {};
 struct T : Causal<"T"> {};
-struct D : Axis<"D", 8> {};
+struct D : Axis<"D", 4> {};
 struct K : Axis<"K", 2> {};
-struct G : Axis<"G", 2> {};
+struct G : Axis<"G", 3> {};
 struct J : Product<"J", K, G> {};
 
-auto model(Tensor<f32, B, T, J, D> q, Tensor<f32, B, T, K, D> k) {
-  auto result = scores<D>(split<J>(q), read<T>(k));
-  return result;
-}
+struct Model {
+  auto forward(Tensor<f32, B, T, J, D> q, Tensor<f32, B, T, K, D> k) const {
+    auto s = scores<D>(split<J>(q), read<T>(k));
+    auto result = softmax<Read<T>>(causal_mask(s));
+    return result.values();
+  }
+};
+NAX_MODEL(model, Model, (forward, (q, k), (result)));

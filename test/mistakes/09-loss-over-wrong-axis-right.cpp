@@ -5,9 +5,13 @@ using namespace nax;
 
 struct B : Axis<"B"> {};
 struct T : Causal<"T"> {};
-struct V : Axis<"V", 1000> {};
+struct C : Axis<"C", 8> {};
+struct V : Axis<"V", 10> {};
 
-auto model(Tensor<Logits<f32, V>, B, T, V> x, Tensor<Ids<V>, B, Next<T>> y) {
-  auto result = cross_entropy<V>(x, y);
-  return result;
-}
+struct Model {
+  auto forward(Tensor<f32, B, T, C> x, Tensor<f32, V, C> table, Tensor<Ids<V>, B, T> ids) const {
+    auto losses = cross_entropy<V>(unembed<V>(x, table), next<T>(ids));
+    return mean<B, T>(losses);
+  }
+};
+NAX_MODEL(model, Model, (forward, (x, table, ids), (loss)));

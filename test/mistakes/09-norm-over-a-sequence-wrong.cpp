@@ -5,11 +5,12 @@ using namespace nax;
 
 struct B : Axis<"B"> {};
 struct P : Positions<"P"> {};
-struct H : Axis<"H", 4> {};
-struct D : Axis<"D", 8> {};
-struct C : Product<"C", H, D> {};
+struct C : Axis<"C", 8> {};
 
-auto model(Tensor<f32, B, P, C> x, Param<f32, C> g) {
-  auto result = rms_norm<P>(x, g, Eps{1e-5});  // error: rms_norm<P>: P of [B,P,C] is a sequence; normalise over the features  [N0009]
-  return result;
-}
+struct Model {
+  auto forward(Tensor<f32, B, P, C> x, Tensor<f32, C> g) const {
+    auto result = rms_norm<P>(x, g, Eps{1e-5});  // error: rms_norm<P>: P of [B,P,C] is a sequence; normalise over the features  [N0009]
+    return result;
+  }
+};
+NAX_MODEL(model, Model, (forward, (x, g), (result)));

@@ -5,11 +5,12 @@ using namespace nax;
 
 struct B : Axis<"B"> {};
 struct T : Causal<"T"> {};
-struct H : Axis<"H", 4> {};
-struct D : Axis<"D", 8> {};
-struct C : Product<"C", H, D> {};
+struct C : Axis<"C", 8> {};
 
-auto model(Tensor<f32, B, T, C> x) {
-  auto result = sum<int>(x);  // error: sum: int is not an axis; an axis is a struct deriving from Axis, Positions, Causal or Product  [N0010]
-  return result;
-}
+struct Model {
+  auto forward(Tensor<f32, B, T, C> x) const {
+    auto result = sum<int>(x);  // error: sum: int is not an axis; an axis is a struct deriving from Axis, Positions, Causal or Product  [N0010]
+    return result;
+  }
+};
+NAX_MODEL(model, Model, (forward, (x), (result)));

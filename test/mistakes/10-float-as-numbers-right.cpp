@@ -4,9 +4,12 @@
 using namespace nax;
 
 struct B : Axis<"B"> {};
-struct C : Axis<"C", 32> {};
+struct C : Axis<"C", 8> {};
 
-auto model(Tensor<f32, B, C> x) {
-  auto result = x * 2.0;
-  return result;
-}
+struct Model {
+  auto forward(Tensor<f32, B, C> x) const {
+    auto result = x * 2.0;
+    return result;
+  }
+};
+NAX_MODEL(model, Model, (forward, (x), (result)));

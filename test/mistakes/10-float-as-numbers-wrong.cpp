@@ -4,9 +4,12 @@
 using namespace nax;
 
 struct B : Axis<"B"> {};
-struct C : Axis<"C", 32> {};
+struct C : Axis<"C", 8> {};
 
-auto model(Tensor<float, B, C> x) {  // error: Tensor: float does not say what the numbers are; write f32, f16, bf16, f64, i32, i64, boolean, or a kind such as Ids<V>  [N0010]
-  auto result = x * 2.0;
-  return result;
-}
+struct Model {
+  auto forward(Tensor<float, B, C> x) const {  // error: Tensor: float does not say what the numbers are; write f32, f16, bf16, f64, i32, i64, boolean, or a kind such as Ids<V>  [N0010]
+    auto result = x * 2.0;
+    return result;
+  }
+};
+NAX_MODEL(model, Model, (forward, (x), (result)));

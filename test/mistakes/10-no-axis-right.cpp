@@ -5,12 +5,15 @@ using namespace nax;
 
 struct B : Axis<"B"> {};
 struct T : Causal<"T"> {};
-struct H : Axis<"H", 4> {};
-struct D : Axis<"D", 8> {};
+struct H : Axis<"H", 2> {};
+struct D : Axis<"D", 4> {};
 using S = Read<T>;
 
-auto model(Tensor<f32, B, T, H, D> q, Tensor<f32, B, T, H, D> k) {
-  auto s = causal_mask(scores<D>(q, read<T>(k)));
-  auto result = softmax<S>(s);
-  return result;
-}
+struct Model {
+  auto forward(Tensor<f32, B, T, H, D> q, Tensor<f32, B, T, H, D> k) const {
+    auto s = scores<D>(q, read<T>(k));
+    auto weights = softmax<S>(causal_mask(s));
+    return weights.values();
+  }
+};
+NAX_MODEL(model, Model, (forward, (q, k), (weights)));

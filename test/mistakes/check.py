@@ -51,10 +51,10 @@ def compile_with(compiler, path):
 
 
 def most_lines(compiler, sentence):
-    """How many lines the one error of a file may take. A conversion has no call of its own to stand at."""
+    """How many lines the one error of a file may take. A conversion has no call of its own to stand at, nor has an axis."""
     if compiler == "g++":
         return 12 if code == "N0045" else 8
-    return 11 if sentence.startswith("passing ") else 8
+    return 11 if sentence.startswith(("passing ", "Product: ", "Concat: ")) else 8
 
 
 def sentence_of(line):
@@ -75,8 +75,8 @@ def errors_in(output, path):
     errors = []
     for begin, end in zip(at, at[1:] + [len(lines)]):
         # g++ tells of a class that is not well formed in its header, and names the user's line before.
-        before = [line for line in lines[:begin] if "required from" in line]
-        named = [m for m in map(place.match, lines[begin:end] + before[-1:]) if m]
+        before = [line for line in lines[:begin][-1:] if "required from" in line]
+        named = [m for m in map(place.match, lines[begin : begin + 1] + before + lines[begin + 1 : end]) if m]
         errors.append((int(named[0].group(1)) if named else 0, sentence_of(lines[begin])))
     return sorted(errors)
 
