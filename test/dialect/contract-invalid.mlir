@@ -10,12 +10,28 @@
 #T = #nax.axis<"T", causal>
 #P = #nax.axis<"P", positions>
 #ReadT = #nax.axis<read #T>
+#K = #nax.axis<"K", 2>
+#G = #nax.axis<"G", 3>
+#H = #nax.axis<"H" = #K * #G>
+#H2 = #nax.axis<"H2" = #G * #K>
 #ReadP = #nax.axis<read #P>
 
 // A parameter is found by its path.
 func.func @param_path() {
   // expected-error @below {{'nax.param' op expects a parameter to have a path}}
   %w = nax.param "" : !nax.tensor<[#C, #F], f32>
+  return
+}
+
+// No line ends in it, nor any text of C.
+func.func @param_path_line() {
+  // expected-error @below {{'nax.param' op expects a path of one line without control characters}}
+  %w = nax.param "a\0Ab" : !nax.tensor<[#C, #F], f32>
+  return
+}
+func.func @param_path_nul() {
+  // expected-error @below {{'nax.param' op expects a path of one line without control characters}}
+  %w = nax.param "a\00b" : !nax.tensor<[#C, #F], f32>
   return
 }
 
@@ -35,28 +51,28 @@ func.func @param_size() {
 
 // A sum is over something.
 func.func @dot_over_nothing(%x: !nax.tensor<[#B, #C], f32>, %y: !nax.tensor<[#C, #F], f32>) {
-  // expected-error @below {{'nax.dot' op dot([B,C], [C,F]): say the axis to sum over: dot<C>(x, y)}}
+  // expected-error @below {{'nax.dot' op dot([B,C], [C,F]): say the axis to sum over: dot<C>(x, y)  [N0010]}}
   %z = nax.dot %x, %y over [] : (!nax.tensor<[#B, #C], f32>, !nax.tensor<[#C, #F], f32>) -> !nax.tensor<[#B, #C, #F], f32>
   return
 }
 
 // F is not an axis of x.
 func.func @dot_absent_axis(%x: !nax.tensor<[#B, #C], f32>, %y: !nax.tensor<[#C, #F], f32>) {
-  // expected-error @below {{'nax.dot' op dot<F>: [B,C] has no axis F}}
+  // expected-error @below {{'nax.dot' op dot<F>: [B,C] has no axis F; only [C,F] has it: write dot<C>, or a sum over F alone is sum<F>(...)  [N0003]}}
   %z = nax.dot %x, %y over [#F] : (!nax.tensor<[#B, #C], f32>, !nax.tensor<[#C, #F], f32>) -> !nax.tensor<[#B, #C], f32>
   return
 }
 
 // Each position would meet itself alone.
 func.func @dot_diagonal(%x: !nax.tensor<[#T, #C], f32>, %y: !nax.tensor<[#T, #C], f32>) {
-  // expected-error @below {{'nax.dot' op dot<C>: both [T,C] and [T,C] stand on T, so only each position with itself would meet (the diagonal)}}
+  // expected-error @below {{'nax.dot' op dot<C>: both [T,C] and [T,C] stand on T, so each position would meet only itself (the diagonal); read one: dot<C>(x, read<T>(y)), or sum<C>(x * y) if that is meant  [N0004]}}
   %z = nax.dot %x, %y over [#C] : (!nax.tensor<[#T, #C], f32>, !nax.tensor<[#T, #C], f32>) -> !nax.tensor<[#T], f32>
   return
 }
 
 // Plain numbers are not known to be masked.
 func.func @dot_of_plain_numbers(%x: !nax.tensor<[#T, #ReadT], f32>, %y: !nax.tensor<[#ReadT, #D], f32>) {
-  // expected-error @below {{'nax.dot' op dot<Read<T>>: [T,Read<T>] would take in every position of the causal T at each T; only softmax weights may mix them}}
+  // expected-error @below {{'nax.dot' op dot<Read<T>>: [T,Read<T>] would take in every position of the causal T at each T; only softmax weights may mix them, not their .values()  [N0025]}}
   %z = nax.dot %x, %y over [#ReadT] : (!nax.tensor<[#T, #ReadT], f32>, !nax.tensor<[#ReadT, #D], f32>) -> !nax.tensor<[#T, #D], f32>
   return
 }
@@ -91,28 +107,28 @@ func.func @dot_values_not_read(%w: !nax.tensor<[#T, #ReadT], f32, weights<#ReadT
 
 // Ids are no numbers.
 func.func @dot_of_ids(%x: !nax.tensor<[#B, #C], i32, ids<#V>>, %y: !nax.tensor<[#C, #F], f32>) {
-  // expected-error @below {{'nax.dot' op dot: ids [B,C] are indices into V, not numbers}}
+  // expected-error @below {{'nax.dot' op dot: ids [B,C] are indices into V, not numbers; look them up: embed<V>(ids, table)  [N0039]}}
   %z = nax.dot %x, %y over [#C] : (!nax.tensor<[#B, #C], i32, ids<#V>>, !nax.tensor<[#C, #F], f32>) -> !nax.tensor<[#B, #F], f32>
   return
 }
 
 // Nothing is converted unasked.
 func.func @dot_mixed_numbers(%x: !nax.tensor<[#B, #C], f32>, %y: !nax.tensor<[#C, #F], bf16>) {
-  // expected-error @below {{'nax.dot' op dot: [B,C] is f32 and [C,F] is bf16}}
+  // expected-error @below {{'nax.dot' op dot: [B,C] is f32 and [C,F] is bf16; convert one: to<f32>(...)  [N0044]}}
   %z = nax.dot %x, %y over [#C] : (!nax.tensor<[#B, #C], f32>, !nax.tensor<[#C, #F], bf16>) -> !nax.tensor<[#B, #F], f32>
   return
 }
 
 // One name is one axis.
 func.func @dot_two_declarations(%x: !nax.tensor<[#B, #C, #D], f32>, %y: !nax.tensor<[#C16, #D], f32>) {
-  // expected-error @below {{'nax.dot' op dot: C of [B,C,D] and C of [C,D] are two declarations of one name (sizes 8 and 16)}}
+  // expected-error @below {{'nax.dot' op dot: C of [B,C,D] and C of [C,D] are two declarations of one name (sizes 8 and 16); use one, or give them two names  [N0002]}}
   %z = nax.dot %x, %y over [#D] : (!nax.tensor<[#B, #C, #D], f32>, !nax.tensor<[#C16, #D], f32>) -> !nax.tensor<[#B, #C], f32>
   return
 }
 
 // A pooled value may not come back to T.
 func.func @dot_whole(%x: !nax.tensor<[#T, #C], f32>, %y: !nax.tensor<[#C, #F], f32, whole #T>) {
-  // expected-error @below {{'nax.dot' op dot: [C,F] has seen every position of the causal T}}
+  // expected-error @below {{'nax.dot' op dot: [C,F] has seen every position of the causal T; joining it to [T,C] tells position t what comes after it  [N0025]}}
   %z = nax.dot %x, %y over [#C] : (!nax.tensor<[#T, #C], f32>, !nax.tensor<[#C, #F], f32, whole #T>) -> !nax.tensor<[#T, #F], f32>
   return
 }
@@ -121,5 +137,33 @@ func.func @dot_whole(%x: !nax.tensor<[#T, #C], f32>, %y: !nax.tensor<[#C, #F], f
 func.func @dot_result(%x: !nax.tensor<[#B, #C], f32>, %y: !nax.tensor<[#C, #F], f32>) {
   // expected-error @below {{'nax.dot' op expects the result [B,F] of f32, but got [B,C,F] of f32}}
   %z = nax.dot %x, %y over [#C] : (!nax.tensor<[#B, #C], f32>, !nax.tensor<[#C, #F], f32>) -> !nax.tensor<[#B, #C, #F], f32>
+  return
+}
+
+// Neither has V.
+func.func @dot_absent_axis_of_both(%x: !nax.tensor<[#B, #C], f32>, %y: !nax.tensor<[#C, #F], f32>) {
+  // expected-error @below {{'nax.dot' op dot<V>: [B,C] has no axis V; both have C: write dot<C>  [N0001]}}
+  %z = nax.dot %x, %y over [#V] : (!nax.tensor<[#B, #C], f32>, !nax.tensor<[#C, #F], f32>) -> !nax.tensor<[#B, #F], f32>
+  return
+}
+
+// The same factors in another order are another axis.
+func.func @dot_other_order(%x: !nax.tensor<[#B, #H], f32>, %y: !nax.tensor<[#H2, #F], f32>) {
+  // expected-error @below {{'nax.dot' op dot<H2>: [B,H] has no axis H2; its H = K x G has the same parts in another order: write merge<H2>(split<H>(x)), or use one of the two  [N0006]}}
+  %z = nax.dot %x, %y over [#H2] : (!nax.tensor<[#B, #H], f32>, !nax.tensor<[#H2, #F], f32>) -> !nax.tensor<[#B, #F], f32>
+  return
+}
+
+// Each of six heads would mix the values of both key heads.
+func.func @dot_heads_of_values(%w: !nax.tensor<[#T, #H, #ReadT], f32, weights<#ReadT>>, %v: !nax.tensor<[#ReadT, #K, #D], f32>) {
+  // expected-error @below {{'nax.dot' op dot<Read<T>>: the values [Read<T>,K,D] have K, which is inside H = K x G of weights [T,H,Read<T>]: write split<H>(q) before scores  [N0008]}}
+  %z = nax.dot %w, %v over [#ReadT] : (!nax.tensor<[#T, #H, #ReadT], f32, weights<#ReadT>>, !nax.tensor<[#ReadT, #K, #D], f32>) -> !nax.tensor<[#T, #H, #K, #D], f32>
+  return
+}
+
+// A sum is over an axis once.
+func.func @dot_axis_twice(%x: !nax.tensor<[#B, #C], f32>, %y: !nax.tensor<[#C, #F], f32>) {
+  // expected-error @below {{'nax.dot' op dot<C,C>: C is named twice  [N0011]}}
+  %z = nax.dot %x, %y over [#C, #C] : (!nax.tensor<[#B, #C], f32>, !nax.tensor<[#C, #F], f32>) -> !nax.tensor<[#B, #F], f32>
   return
 }

@@ -11,21 +11,21 @@
 
 // An outer sum is spelled with nax.spread.
 func.func @add_outer(%x: !nax.tensor<[#C], f32>, %y: !nax.tensor<[#D], f32>) {
-  // expected-error @below {{'nax.add' op operator+: [C] has C and [D] has D that the other has not}}
+  // expected-error @below {{'nax.add' op operator+: [C] has C and [D] has D that the other has not; spell the outer product: spread<D>(x) + y  [N0005]}}
   %z = nax.add %x, %y : (!nax.tensor<[#C], f32>, !nax.tensor<[#D], f32>) -> !nax.tensor<[#C, #D], f32>
   return
 }
 
 // Nothing is converted unasked.
 func.func @add_mixed(%x: !nax.tensor<[#T, #C], f32>, %y: !nax.tensor<[#C], f16>) {
-  // expected-error @below {{'nax.add' op operator+: [T,C] is f32 and [C] is f16}}
+  // expected-error @below {{'nax.add' op operator+: [T,C] is f32 and [C] is f16; convert one: to<f32>(...)  [N0044]}}
   %z = nax.add %x, %y : (!nax.tensor<[#T, #C], f32>, !nax.tensor<[#C], f16>) -> !nax.tensor<[#T, #C], f32>
   return
 }
 
 // A pooled value may not come back to T.
 func.func @add_whole(%x: !nax.tensor<[#T, #C], f32>, %y: !nax.tensor<[#C], f32, whole #T>) {
-  // expected-error @below {{'nax.add' op operator+: [C] has seen every position of the causal T}}
+  // expected-error @below {{'nax.add' op operator+: [C] has seen every position of the causal T; joining it to [T,C] tells position t what comes after it  [N0025]}}
   %z = nax.add %x, %y : (!nax.tensor<[#T, #C], f32>, !nax.tensor<[#C], f32, whole #T>) -> !nax.tensor<[#T, #C], f32>
   return
 }
@@ -67,14 +67,14 @@ func.func @offset_scores(%x: !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>)
 
 // Learned positions are nax.embed_positions.
 func.func @add_positions(%x: !nax.tensor<[#P, #C], f32>, %y: !nax.tensor<[#P, #C], f32> {nax.param}) {
-  // expected-error @below {{'nax.add' op operator+: the parameter [P,C] stands on the sequence P}}
+  // expected-error @below {{'nax.add' op operator+: the parameter [P,C] stands on the sequence P; learned positions are embed_positions<P>(x, table) with a table on a plain axis of positions  [N0036]}}
   %z = nax.add %x, %y : (!nax.tensor<[#P, #C], f32>, !nax.tensor<[#P, #C], f32>) -> !nax.tensor<[#P, #C], f32>
   return
 }
 
 // One name is one axis.
 func.func @add_two_declarations(%x: !nax.tensor<[#T, #C], f32>, %y: !nax.tensor<[#C16], f32>) {
-  // expected-error @below {{'nax.add' op operator+: C of [T,C] and C of [C] are two declarations of one name (sizes 8 and 16)}}
+  // expected-error @below {{'nax.add' op operator+: C of [T,C] and C of [C] are two declarations of one name (sizes 8 and 16); use one, or give them two names  [N0002]}}
   %z = nax.add %x, %y : (!nax.tensor<[#T, #C], f32>, !nax.tensor<[#C16], f32>) -> !nax.tensor<[#T, #C], f32>
   return
 }
@@ -88,7 +88,7 @@ func.func @add_result(%x: !nax.tensor<[#C], f32>, %y: !nax.tensor<[#T, #C], f32>
 
 // The distance of two ids means nothing.
 func.func @sub_ids(%x: !nax.tensor<[#T], i32, ids<#V>>) {
-  // expected-error @below {{'nax.sub' op operator-: ids [T] are indices into V, not numbers}}
+  // expected-error @below {{'nax.sub' op operator-: ids [T] are indices into V, not numbers; look them up: embed<V>(ids, table)  [N0039]}}
   %z = nax.sub %x, %x : (!nax.tensor<[#T], i32, ids<#V>>, !nax.tensor<[#T], i32, ids<#V>>) -> !nax.tensor<[#T], i32>
   return
 }
@@ -193,14 +193,14 @@ func.func @offset_nan(%x: !nax.tensor<[#T, #C], f32>) {
 
 // The id after this one means nothing.
 func.func @offset_ids(%x: !nax.tensor<[#T], i32, ids<#V>>) {
-  // expected-error @below {{'nax.offset' op operator+: ids [T] are indices into V, not numbers}}
+  // expected-error @below {{'nax.offset' op operator+: ids [T] are indices into V, not numbers; look them up: embed<V>(ids, table)  [N0039]}}
   %y = nax.offset %x by 1.0 : !nax.tensor<[#T], i32, ids<#V>>
   return
 }
 
 // Ids are no numbers.
 func.func @cast_ids(%x: !nax.tensor<[#T], i32, ids<#V>>) {
-  // expected-error @below {{'nax.cast' op to: ids [T] are indices into V, not numbers}}
+  // expected-error @below {{'nax.cast' op to: ids [T] are indices into V, not numbers; look them up: embed<V>(ids, table)  [N0039]}}
   %y = nax.cast %x : (!nax.tensor<[#T], i32, ids<#V>>) -> !nax.tensor<[#T], f32>
   return
 }
@@ -228,7 +228,7 @@ func.func @dropout_all(%x: !nax.tensor<[#T, #C], f32>, %s: !nax.tensor<[], i64>)
 
 // Dropping a score is no dropout.
 func.func @dropout_scores(%x: !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>, %s: !nax.tensor<[], i64>) {
-  // expected-error @below {{'nax.dropout' op dropout: scores [T,Read<T>] are scores, not values}}
+  // expected-error @below {{'nax.dropout' op dropout: scores [T,Read<T>] are scores, not values; turn them into weights first: softmax<Read<T>>  [N0042]}}
   %y = nax.dropout %x, %s p 0.1 site 0 : (!nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>, !nax.tensor<[], i64>) -> !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>
   return
 }

@@ -12,28 +12,28 @@
 
 // Numbers index nothing.
 func.func @embed_numbers(%i: !nax.tensor<[#B, #T], f32>, %t: !nax.tensor<[#V, #C], f32>) {
-  // expected-error @below {{'nax.embed' op embed<V>: [B,T] of f32 are not indices}}
+  // expected-error @below {{'nax.embed' op embed<V>: [B,T] of f32 are not indices; the first operand is Tensor<Ids<V>, ...>  [N0039]}}
   %x = nax.embed %i, %t from #V : (!nax.tensor<[#B, #T], f32>, !nax.tensor<[#V, #C], f32>) -> !nax.tensor<[#B, #T, #C], f32>
   return
 }
 
 // The ids index V.
 func.func @embed_other(%i: !nax.tensor<[#B, #T], i32, ids<#V>>, %t: !nax.tensor<[#W, #C], f32>) {
-  // expected-error @below {{'nax.embed' op embed<W>: ids [B,T] index V, not W}}
+  // expected-error @below {{'nax.embed' op embed<W>: ids [B,T] index V, not W; write embed<V>(ids, table of V)  [N0040]}}
   %x = nax.embed %i, %t from #W : (!nax.tensor<[#B, #T], i32, ids<#V>>, !nax.tensor<[#W, #C], f32>) -> !nax.tensor<[#B, #T, #C], f32>
   return
 }
 
 // The table is not of V.
 func.func @embed_no_vocabulary(%i: !nax.tensor<[#B, #T], i32, ids<#V>>, %t: !nax.tensor<[#W, #C], f32>) {
-  // expected-error @below {{'nax.embed' op embed<V>: the table [W,C] has no axis V}}
+  // expected-error @below {{'nax.embed' op embed<V>: ids [B,T] index V, and the table [W,C] has no axis V; write embed<V>(ids, table of V)  [N0040]}}
   %x = nax.embed %i, %t from #V : (!nax.tensor<[#B, #T], i32, ids<#V>>, !nax.tensor<[#W, #C], f32>) -> !nax.tensor<[#B, #T, #C], f32>
   return
 }
 
 // A row for each T would be another table for each.
 func.func @embed_shared(%i: !nax.tensor<[#T], i32, ids<#V>>, %t: !nax.tensor<[#V, #T, #C], f32>) {
-  // expected-error @below {{'nax.embed' op embed<V>: the table [V,T,C] has T, which ids [T] has too}}
+  // expected-error @below {{'nax.embed' op embed<V>: the table [V,T,C] has T, which ids [T] has too  [N0004]}}
   %x = nax.embed %i, %t from #V : (!nax.tensor<[#T], i32, ids<#V>>, !nax.tensor<[#V, #T, #C], f32>) -> !nax.tensor<[#T, #C], f32>
   return
 }
@@ -47,21 +47,21 @@ func.func @embed_result(%i: !nax.tensor<[#B, #T], i32, ids<#V>>, %t: !nax.tensor
 
 // The table is of V.
 func.func @unembed_no_vocabulary(%x: !nax.tensor<[#T, #C], f32>, %t: !nax.tensor<[#V, #C], f32>) {
-  // expected-error @below {{'nax.unembed' op unembed<W>: [V,C] has no axis W}}
+  // expected-error @below {{'nax.unembed' op unembed<W>: [V,C] has no axis W; its features are V, C  [N0001]}}
   %l = nax.unembed %x, %t to #W : (!nax.tensor<[#T, #C], f32>, !nax.tensor<[#V, #C], f32>) -> !nax.tensor<[#T, #W], f32, logits<#W>>
   return
 }
 
 // There is no D to match.
 func.func @unembed_absent(%x: !nax.tensor<[#T, #C], f32>, %t: !nax.tensor<[#V, #D], f32>) {
-  // expected-error @below {{'nax.unembed' op unembed<V>: [T,C] has no axis D of the table [V,D]}}
+  // expected-error @below {{'nax.unembed' op unembed<V>: [T,C] has no axis D of the table [V,D]  [N0001]}}
   %l = nax.unembed %x, %t to #V : (!nax.tensor<[#T, #C], f32>, !nax.tensor<[#V, #D], f32>) -> !nax.tensor<[#T, #V], f32, logits<#V>>
   return
 }
 
 // Which V?
 func.func @unembed_twice(%x: !nax.tensor<[#V, #C], f32>, %t: !nax.tensor<[#V, #C], f32>) {
-  // expected-error @below {{'nax.unembed' op unembed<V>: [V,C] has V already}}
+  // expected-error @below {{'nax.unembed' op unembed<V>: [V,C] has V already; name the vocabulary of the table  [N0011]}}
   %l = nax.unembed %x, %t to #V : (!nax.tensor<[#V, #C], f32>, !nax.tensor<[#V, #C], f32>) -> !nax.tensor<[#V], f32, logits<#V>>
   return
 }
@@ -75,14 +75,14 @@ func.func @unembed_result(%x: !nax.tensor<[#T, #C], f32>, %t: !nax.tensor<[#V, #
 
 // Features have no positions.
 func.func @embed_positions_features(%x: !nax.tensor<[#T, #C], f32>, %t: !nax.tensor<[#F, #C], f32>) {
-  // expected-error @below {{'nax.embed_positions' op embed_positions<C>: C of [T,C] is not a sequence}}
+  // expected-error @below {{'nax.embed_positions' op embed_positions<C>: C of [T,C] is not a sequence; positions are added along one  [N0031]}}
   %y = nax.embed_positions %x, %t along #C : (!nax.tensor<[#T, #C], f32>, !nax.tensor<[#F, #C], f32>) -> !nax.tensor<[#T, #C], f32>
   return
 }
 
 // A row for which position?
 func.func @embed_positions_none(%x: !nax.tensor<[#T, #C], f32>, %t: !nax.tensor<[#C], f32>) {
-  // expected-error @below {{'nax.embed_positions' op embed_positions<T>: the table [C] must have the features of [T,C] and one axis of positions: Param<f32, MaxPositions, C>}}
+  // expected-error @below {{'nax.embed_positions' op embed_positions<T>: the table [C] must have the features of [T,C] and one axis of positions: Param<f32, MaxPositions, C>  [N0036]}}
   %y = nax.embed_positions %x, %t along #T : (!nax.tensor<[#T, #C], f32>, !nax.tensor<[#C], f32>) -> !nax.tensor<[#T, #C], f32>
   return
 }

@@ -8,21 +8,21 @@
 
 // A norm over T would tell t what comes after it.
 func.func @rms_norm_sequence(%x: !nax.tensor<[#T, #C], f32>, %g: !nax.tensor<[#T], f32>) {
-  // expected-error @below {{'nax.rms_norm' op rms_norm<T>: T of [T,C] is causal, and a norm over all of it tells position t what comes after it}}
+  // expected-error @below {{'nax.rms_norm' op rms_norm<T>: T of [T,C] is causal, and a norm over all of it tells position t what comes after it; normalise over the features  [N0025]}}
   %y = nax.rms_norm %x, %g over [#T] eps 1.0e-5 : (!nax.tensor<[#T, #C], f32>, !nax.tensor<[#T], f32>) -> !nax.tensor<[#T, #C], f32>
   return
 }
 
 // Rows are no features.
 func.func @rms_norm_rows(%x: !nax.tensor<[#B, #C], f32>, %g: !nax.tensor<[#B], f32>) {
-  // expected-error @below {{'nax.rms_norm' op rms_norm<B>: B of [B,C] has no fixed size}}
+  // expected-error @below {{'nax.rms_norm' op rms_norm<B>: B of [B,C] has no fixed size; normalise over the features of one position  [N0009]}}
   %y = nax.rms_norm %x, %g over [#B] eps 1.0e-5 : (!nax.tensor<[#B, #C], f32>, !nax.tensor<[#B], f32>) -> !nax.tensor<[#B, #C], f32>
   return
 }
 
 // A gain for each feature.
 func.func @rms_norm_gain(%x: !nax.tensor<[#T, #C], f32>, %g: !nax.tensor<[#D], f32>) {
-  // expected-error @below {{'nax.rms_norm' op rms_norm<C>: the gain or shift [D] must stand on the normalised axes of [T,C]}}
+  // expected-error @below {{'nax.rms_norm' op rms_norm<C>: the gain or shift [D] must stand on the normalised axes of [T,C]  [N0009]}}
   %y = nax.rms_norm %x, %g over [#C] eps 1.0e-5 : (!nax.tensor<[#T, #C], f32>, !nax.tensor<[#D], f32>) -> !nax.tensor<[#T, #C], f32>
   return
 }
@@ -36,14 +36,14 @@ func.func @rms_norm_eps(%x: !nax.tensor<[#T, #C], f32>, %g: !nax.tensor<[#C], f3
 
 // A shift for each feature.
 func.func @layer_norm_shift(%x: !nax.tensor<[#T, #C], f32>, %g: !nax.tensor<[#C], f32>, %s: !nax.tensor<[#D], f32>) {
-  // expected-error @below {{'nax.layer_norm' op layer_norm<C>: the gain or shift [D] must stand on the normalised axes of [T,C]}}
+  // expected-error @below {{'nax.layer_norm' op layer_norm<C>: the gain or shift [D] must stand on the normalised axes of [T,C]  [N0009]}}
   %y = nax.layer_norm %x, %g shift %s over [#C] eps 1.0e-5 : (!nax.tensor<[#T, #C], f32>, !nax.tensor<[#C], f32>, !nax.tensor<[#D], f32>) -> !nax.tensor<[#T, #C], f32>
   return
 }
 
 // A norm is over something.
 func.func @layer_norm_over_nothing(%x: !nax.tensor<[#T, #C], f32>, %g: !nax.tensor<[#C], f32>) {
-  // expected-error @below {{'nax.layer_norm' op layer_norm: say the axis to normalise over: layer_norm<C>(x, ...)}}
+  // expected-error @below {{'nax.layer_norm' op layer_norm: say the axis to normalise over: layer_norm<C>(x, ...)  [N0010]}}
   %y = nax.layer_norm %x, %g over [] eps 1.0e-5 : (!nax.tensor<[#T, #C], f32>, !nax.tensor<[#C], f32>) -> !nax.tensor<[#T, #C], f32>
   return
 }

@@ -17,21 +17,21 @@
 
 // A sum is over something.
 func.func @sum_over_nothing(%x: !nax.tensor<[#T, #C], f32>) {
-  // expected-error @below {{'nax.sum' op sum: say the axis: sum<C>(x)}}
+  // expected-error @below {{'nax.sum' op sum: say the axis: sum<C>(x)  [N0010]}}
   %y = nax.sum %x over [] : (!nax.tensor<[#T, #C], f32>) -> !nax.tensor<[#T, #C], f32>
   return
 }
 
 // There is no V.
 func.func @sum_absent(%x: !nax.tensor<[#T, #C], f32>) {
-  // expected-error @below {{'nax.sum' op sum<V>: [T,C] has no axis V}}
+  // expected-error @below {{'nax.sum' op sum<V>: [T,C] has no axis V; its features are C  [N0001]}}
   %y = nax.sum %x over [#V] : (!nax.tensor<[#T, #C], f32>) -> !nax.tensor<[#T, #C], f32>
   return
 }
 
 // Each axis goes away once.
 func.func @sum_twice(%x: !nax.tensor<[#T, #C], f32>) {
-  // expected-error @below {{'nax.sum' op sum<C,C>: C is named twice}}
+  // expected-error @below {{'nax.sum' op sum<C,C>: C is named twice  [N0011]}}
   %y = nax.sum %x over [#C, #C] : (!nax.tensor<[#T, #C], f32>) -> !nax.tensor<[#T], f32>
   return
 }
@@ -45,14 +45,14 @@ func.func @sum_weights(%x: !nax.tensor<[#T, #C], f32, weights<#C>>) {
 
 // All of T would come back to T.
 func.func @sum_read(%x: !nax.tensor<[#T, #ReadT], f32>) {
-  // expected-error @below {{'nax.sum' op sum<Read<T>>: [T,Read<T>] would carry every position of the causal T back to T}}
+  // expected-error @below {{'nax.sum' op sum<Read<T>>: [T,Read<T>] would carry every position of the causal T back to T; mix with softmax weights  [N0025]}}
   %y = nax.sum %x over [#ReadT] : (!nax.tensor<[#T, #ReadT], f32>) -> !nax.tensor<[#T], f32>
   return
 }
 
 // All of T would be seen at each s.
 func.func @sum_read_left(%x: !nax.tensor<[#T, #ReadT], f32>) {
-  // expected-error @below {{'nax.sum' op expects the result [Read<T>] of f32, whole T, but got [Read<T>] of f32}}
+  // expected-error @below {{'nax.sum' op sum<T>: [T,Read<T>] would carry every position of the causal T back to Read<T>; mix with softmax weights  [N0025]}}
   %y = nax.sum %x over [#T] : (!nax.tensor<[#T, #ReadT], f32>) -> !nax.tensor<[#ReadT], f32>
   return
 }
@@ -101,14 +101,14 @@ func.func @mean_result(%x: !nax.tensor<[#B, #T], f32, losses<#T>>) {
 
 // The largest loss is no use.
 func.func @max_losses(%x: !nax.tensor<[#B, #T], f32, losses<#T>>) {
-  // expected-error @below {{'nax.max' op max: losses [B,T] are losses}}
+  // expected-error @below {{'nax.max' op max: losses [B,T] are losses; take their mean or sum  [N0009]}}
   %y = nax.max %x over [#T] : (!nax.tensor<[#B, #T], f32, losses<#T>>) -> !nax.tensor<[#B], f32, whole #T>
   return
 }
 
 // Features have no last position.
 func.func @last_features(%x: !nax.tensor<[#T, #C], f32>) {
-  // expected-error @below {{'nax.last' op last<C>: C of [T,C] is not a sequence}}
+  // expected-error @below {{'nax.last' op last<C>: C of [T,C] is not a sequence  [N0009]}}
   %y = nax.last %x of #C : (!nax.tensor<[#T, #C], f32>) -> !nax.tensor<[#T], f32>
   return
 }
@@ -136,7 +136,7 @@ func.func @last_result(%x: !nax.tensor<[#T, #C], f32>) {
 
 // Scores are not values yet.
 func.func @first_scores(%x: !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>) {
-  // expected-error @below {{'nax.first' op first: scores [T,Read<T>] are scores, not values}}
+  // expected-error @below {{'nax.first' op first: scores [T,Read<T>] are scores, not values; turn them into weights first: softmax<Read<T>>  [N0042]}}
   %y = nax.first %x of #T : (!nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>) -> !nax.tensor<[#ReadT], f32>
   return
 }
@@ -157,14 +157,14 @@ func.func @first_no_starts(%x: !nax.tensor<[#B, #L], f32>) {
 
 // One chooses among classes, not positions.
 func.func @argmax_sequence(%x: !nax.tensor<[#T, #C], f32>) {
-  // expected-error @below {{'nax.argmax' op argmax<T>: T of [T,C] is a sequence}}
+  // expected-error @below {{'nax.argmax' op argmax<T>: T of [T,C] is a sequence; choose among classes  [N0009]}}
   %i = nax.argmax %x over #T : (!nax.tensor<[#T, #C], f32>) -> !nax.tensor<[#C], i32, ids<#T>>
   return
 }
 
 // These are logits over V.
 func.func @argmax_other(%x: !nax.tensor<[#C, #V], f32, logits<#V>>) {
-  // expected-error @below {{'nax.argmax' op argmax<C>: logits [C,V] are over V, not C}}
+  // expected-error @below {{'nax.argmax' op argmax<C>: logits [C,V] are over V, not C  [N0009]}}
   %i = nax.argmax %x over #C : (!nax.tensor<[#C, #V], f32, logits<#V>>) -> !nax.tensor<[#V], i32, ids<#C>>
   return
 }
@@ -185,14 +185,14 @@ func.func @top_k_size(%x: !nax.tensor<[#T, #V], f32, logits<#V>>) {
 
 // There are 16.
 func.func @top_k_larger(%x: !nax.tensor<[#T, #V], f32, logits<#V>>) {
-  // expected-error @below {{'nax.top_k' op top_k<V,F>: F (32) is larger than V (16)}}
+  // expected-error @below {{'nax.top_k' op top_k<V,F>: F (32) is larger than V (16)  [N0009]}}
   %i = nax.top_k %x over #V to #F : (!nax.tensor<[#T, #V], f32, logits<#V>>) -> !nax.tensor<[#T, #F], i32, ids<#V>>
   return
 }
 
 // One name is one axis.
 func.func @top_k_twice(%x: !nax.tensor<[#D, #V], f32, logits<#V>>) {
-  // expected-error @below {{'nax.top_k' op top_k<V,D>: logits [D,V] has D already}}
+  // expected-error @below {{'nax.top_k' op top_k<V,D>: logits [D,V] has D already  [N0011]}}
   %i = nax.top_k %x over #V to #D : (!nax.tensor<[#D, #V], f32, logits<#V>>) -> !nax.tensor<[#D], i32, ids<#V>>
   return
 }
