@@ -1,79 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
 // NAX_NAMES: what a checkpoint calls the parameters. A row that fits nothing is a slip of the pen, and is said so here
 // rather than when a file does not load.
+#include "nax/rules/names.h"
 #include "spelling.h"
 #include <algorithm>
+#include <fstream>
 
 namespace nax::trace {
 
 namespace {
 
-std::vector<std::string> pieces(std::string_view text, std::string_view separators) {
-  std::vector<std::string> all(1);
-  for (char c : text) {
-    if (separators.find(c) == std::string_view::npos)
-      all.back() += c;
-    else if (!all.back().empty())
-      all.emplace_back();
-  }
-  if (all.back().empty()) all.pop_back();
+std::vector<std::string> pieces(std::string_view path) {
+  std::vector<std::string> all;
+  for (rule::FirstWord w = rule::first_word(path, "."); !w.word.empty(); w = rule::first_word(w.rest, "."))
+    all.emplace_back(w.word);
   return all;
 }
 
 // `*` stands for one piece of a path.
 bool matches(std::string_view pattern, std::string_view path) {
-  std::vector<std::string> want = pieces(pattern, "."), got = pieces(path, ".");
+  std::vector<std::string> want = pieces(pattern), got = pieces(path);
   return std::equal(want.begin(), want.end(), got.begin(), got.end(),
                     [](std::string const& w, std::string const& g) { return w == "*" || w == g; });
 }
 
-// Rule 37: a row re-orders what is rotated, into the pairing that the model rotates it in.
-void check_pairing(NamesText const& table, Name const& row, ParamText const& param,
-                   std::vector<RotatedParam> const& rotated) {
-  std::string_view pairing = row.pairing, axis = pairing.substr(pairing.find(':') + 1);
-  bool for_halves = pairing.starts_with("interleaved_to_halves"), found = false;
-  std::string what = "names table " + table.table + ": \"" + row.pairing + "\" ";
-  for (RotatedParam const& one : rotated) {
-    if (one.path != param.path || one.features->name != axis) continue;
-    found = true;
-    bool halves = one.pairing == Rope::halves;
-    if (halves != for_halves)
-      fail(table.at, what + "orders " + param.path + " for " + (for_halves ? "halves" : "interleaved") +
-                         " pairs, but its rope is Rope::" + (halves ? "halves" : "interleaved") + "  [N0037]");
+// All rows are the arguments of one macro, for which a compiler knows one place, its begin or its end. The row's own is
+// the first line of this table that has its words.
+[[noreturn]] void refuse(NamesText const& table, Name const& row, std::string const& why) {
+  std::string const param = '"' + std::string(row.param) + '"', file = '"' + std::string(row.file) + '"';
+  std::ifstream source(table.at.file_name());
+  unsigned number = 0, found = 0, column = 0;
+  bool inside = false;
+  for (std::string line; std::getline(source, line);) {
+    ++number;
+    if (line.find("NAX_NAMES") != std::string::npos) {
+      if (number > table.at.line()) break;
+      inside = true, found = 0;
+    }
+    std::size_t at = line.find(param);
+    if (inside && !found && at != std::string::npos && line.find(file, at) != std::string::npos)
+      found = number, column = static_cast<unsigned>(at);
+    if (line.find("});") != std::string::npos) inside = false;
   }
-  if (!found)
-    fail(table.at, what + "is about " + param.path + ", which no rope rotates over " + std::string(axis) + "  [N0037]");
+  if (!found) fail(table.at, why);
+  fail(table.at.file_name(), found, column, why);
+}
+void check(NamesText const& table, Name const& row, rule::Text const& sentence) {
+  if (sentence) refuse(table, row, std::string(sentence.view()));
+}
+
+// Rule 37: a row re-orders what is rotated, into the pairing that the model rotates it in.
+void check_rotation(NamesText const& table, Name const& row, std::string const& path,
+                    std::vector<RotatedParam> const& rotated) {
+  bool found = false;
+  for (RotatedParam const& one : rotated) {
+    if (one.path != path || one.features->name != rule::reordering(row.pairing).axis) continue;
+    found = true;
+    check(table, row, rule::rotated_as(table.table, row.pairing, path, one.features, one.pairing, one.dims));
+  }
+  if (!found) check(table, row, rule::not_rotated(table.table, row.pairing, path));
 }
 
 void check_row(NamesText const& table, Name const& row, std::vector<ParamText> const& params,
                std::vector<RotatedParam> const& rotated) {
-  std::string what = "names table " + table.table + ": ";
-  std::string_view axes = row.axes, pairing = row.pairing;
   bool found = false;
   for (ParamText const& param : params) {
     if (!matches(row.param, param.path)) continue;
     found = true;
-    std::vector<std::string> names = pieces(axes, " *"), own;
-    for (rule::Ax a : param.type) own.emplace_back(a->name);
-    std::string of = " of " + param.path + " " + str(param.type);
-    std::sort(names.begin(), names.end());
-    std::sort(own.begin(), own.end());
-    if (!axes.empty() && names != own)
-      fail(table.at, what + "\"" + row.axes + "\" are not the axes" + of + ", each once");
-    std::size_t colon = pairing.find(':');
-    if (colon != std::string_view::npos && !std::count(own.begin(), own.end(), std::string(pairing.substr(colon + 1))))
-      fail(table.at, what + "\"" + row.pairing + "\" is about an axis that is none" + of);
+    check(table, row, rule::file_axes(table.table, row.axes, param.path, param.type));
+    check(table, row, rule::file_pairing(table.table, row.pairing, param.path, param.type));
+    if (*row.pairing) check_rotation(table, row, param.path, rotated);
   }
-  if (!found) fail(table.at, what + "no parameter is called " + row.param);
-  if (!*row.file) fail(table.at, what + row.param + " has no name in the file");
-  std::string_view order = pairing.substr(0, pairing.find(':'));
-  bool ordered = order == "halves_to_interleaved" || order == "interleaved_to_halves";
-  if (!pairing.empty() && (!ordered || pairing.find(':') == std::string_view::npos))
-    fail(table.at, what + "\"" + row.pairing +
-                       "\" is no change of a rotary pairing: halves_to_interleaved:D or "
-                       "interleaved_to_halves:D");
-  for (ParamText const& param : params)
-    if (!pairing.empty() && matches(row.param, param.path)) check_pairing(table, row, param, rotated);
+  std::string what = "names table " + table.table + ": ";
+  if (!found) refuse(table, row, what + "no parameter is called " + row.param);
+  if (!*row.file) refuse(table, row, what + row.param + " has no name in the file");
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 // RUN: %nax-cxx -DPAIRING='"halves_to_interleaved:D"' %s %build/lib/libnaxemit.a -o %t && not %t %t.mlir 2>&1 | FileCheck %s --check-prefix=OTHER
 // RUN: %nax-cxx -DPARAM='"wv"' %s %build/lib/libnaxemit.a -o %t && not %t %t.mlir 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: %nax-cxx -DPAIRING='"interleaved_to_halves"' %s %build/lib/libnaxemit.a -o %t && not %t %t.mlir 2>&1 | FileCheck %s --check-prefix=AXIS
+// RUN: %nax-cxx -DPAIRING='"interleaved_to_halves:D:2"' %s %build/lib/libnaxemit.a -o %t && not %t %t.mlir 2>&1 | FileCheck %s --check-prefix=PART
 // REQUIRES: clang22
 #include <nax/nax.h>
 using namespace nax;
@@ -37,4 +38,5 @@ NAX_NAMES(gguf, {PARAM, "attn_q", "", PAIRING}, {"gain", "attn_q_norm", "", "int
 // CHECK: {table = "gguf", param = "wq", file = "attn_q", pairing = "interleaved_to_halves:D"}, {table = "gguf", param = "gain"
 // OTHER: pairing-of-names.cpp:[[#@LINE-3]]:{{.*}}: error: names table gguf: "halves_to_interleaved:D" orders wq for interleaved pairs, but its rope is Rope::halves [N0037]
 // NONE: pairing-of-names.cpp:[[#@LINE-4]]:{{.*}}: error: names table gguf: "interleaved_to_halves:D" is about wv, which no rope rotates over D [N0037]
-// AXIS: error: names table gguf: "interleaved_to_halves" is no change of a rotary pairing: halves_to_interleaved:D or interleaved_to_halves:D
+// AXIS: error: names table gguf: "interleaved_to_halves" is no change of a rotary pairing: halves_to_interleaved:D or interleaved_to_halves:D [N0037]
+// PART: error: names table gguf: "interleaved_to_halves:D:2" re-orders 2 components of D in wq, but its rope turns 4: write interleaved_to_halves:D:4 [N0037]

@@ -90,9 +90,9 @@ NAX_MODEL(model, Model, (forward, (x), (y)));
 // CASE11: refused-models.cpp:[[#@LINE+1]]:{{.*}}: error: names table file: no parameter is called layers.*.wq
 NAX_NAMES(file, {"wq", "q"}, {"layers.*.wq", "blk.*.q"});
 #elif CASE == 12
-// CASE12: error: names table file: "H*D B" are not the axes of wq [C,H,D], each once
+// CASE12: error: names table file: "H*D B" names B, which wq [C,H,D] has not [N0046]
 NAX_NAMES(file, {"wq", "q", "H*D B"});
 #elif CASE == 13
-// CASE13: error: names table file: "halves_to_interleaved:F" is about an axis that is none of wq [C,H,D]
+// CASE13: error: names table file: "halves_to_interleaved:F" is about F, which wq [C,H,D] has not [N0037]
 NAX_NAMES(file, {"wq", "q", "H*D C", "halves_to_interleaved:F"});
 #endif

@@ -53,7 +53,7 @@ struct Model {
 // CASE2: refused-values.cpp:[[#@LINE-1]]:22: error: scale: by is not a finite number
 #elif CASE == 3
     return std::pair(dropout(Training{}, 0.1, x), r);
-// CASE3: refused-values.cpp:[[#@LINE-1]]:22: error: dropout: a Training comes as an argument of the entry; this one was made by hand
+// CASE3: refused-values.cpp:[[#@LINE-1]]:22: error: dropout: a Training comes as an argument of the entry; this one was made by hand [N0043]
 #elif CASE == 4
     return std::pair(x * forgotten, r);
 // CASE4: refused-values.cpp:[[#@LINE-1]]:{{.*}}: error: mul: an operand has no value; a Param is a member that BOOST_HANA_DEFINE_STRUCT names, any other Tensor comes from an argument or an operation
@@ -68,7 +68,7 @@ struct Model {
 #elif CASE == 7
     Tensor<f32> all = mean<B, T, C>(x);
     return std::pair(r, x * all);
-// CASE7: refused-values.cpp:[[#@LINE-1]]:{{.*}}: error: mul: an operand has seen every position of the causal T; joining it to [B,T,C] tells position t what comes after it [N0025]
+// CASE7: refused-values.cpp:[[#@LINE-1]]:{{.*}}: error: operator*: [] has seen every position of the causal T; joining it to [B,T,C] tells position t what comes after it [N0025]
 #elif CASE == 8
     return std::pair(x, mean<R>(sum<B>(r)));
 // CASE8: refused-values.cpp:[[#@LINE-1]]:25: error: mean: which positions of R there are depends on B, which [R,C] has not; do this before B is summed away, or over both at once

@@ -14,6 +14,9 @@ struct f64 {};
 struct i32 {};
 struct i64 {};
 struct boolean {};
+// No tensor is of these; the rules know them by name.
+struct i8 {};
+struct i16 {};
 
 // Kinds. E is one of the numbers.
 template <class V, class E = i32>
@@ -67,6 +70,8 @@ NAX_NUMBER(f64, number)
 NAX_NUMBER(i32, number)
 NAX_NUMBER(i64, number)
 NAX_NUMBER(boolean, boolean)
+NAX_NUMBER(i8, none)
+NAX_NUMBER(i16, none)
 #undef NAX_NUMBER
 
 template <class E>

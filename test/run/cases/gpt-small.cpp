@@ -98,6 +98,6 @@ NAX_NAMES(reference,
   {"layers.*.norm2.gain", "layers.*.norm2.weight"},
   {"layers.*.norm2.shift", "layers.*.norm2.bias"},
   {"tokens", "embed"},
-  {"positions", "positions"},
+  {"positions", "positions", "P C"},
   {"norm.gain", "norm.weight"},
   {"norm.shift", "norm.bias"});

@@ -1,0 +1,17 @@
+// How a tensor was rotated is in its type, so that the two sides can be compared.
+// RUN: %python %S/check.py wrong %s
+#include <nax/nax.h>
+using namespace nax;
+
+struct B : Axis<"B"> {};
+struct T : Causal<"T"> {};
+struct D : Axis<"D", 8> {};
+inline constexpr Rope rotary{.base = 500000};
+
+struct Model {
+  auto forward(Tensor<f32, B, T, D> x) const {
+    auto q = rope<T, D>(x, rotary);  // error: rope: how it rotates is part of the type: rope<T, D, rotary>(q), where inline constexpr Rope rotary{.base = 10000}  [N0034]
+    return softmax<Read<T>>(causal_mask(scores<D>(q, read<T>(q)))).values();
+  }
+};
+NAX_MODEL(model, Model, (forward, (x), (weights)));
