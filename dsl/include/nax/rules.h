@@ -3,6 +3,7 @@
 #pragma once
 #include "nax/rules/attention.h"
 #include "nax/rules/contract.h"
+#include "nax/rules/made.h"
 #include "nax/rules/masks.h"
 #include "nax/rules/numbers.h"
 #include "nax/rules/shape.h"

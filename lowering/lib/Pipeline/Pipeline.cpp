@@ -28,6 +28,7 @@ namespace nax {
 
 /// The model as written, proved causal.
 static void populateNax(OpPassManager &pm) {
+  pm.addPass(createCheckAttention());
   pm.addPass(createCheckCausality());
   pm.addPass(createCSEPass());
   // Bodies of repeated blocks that no call reaches any more.

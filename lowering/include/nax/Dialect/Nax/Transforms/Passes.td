@@ -9,6 +9,31 @@ include "mlir/Pass/PassBase.td"
 
 // Keep alphabetical.
 
+def CheckAttention : Pass<"nax-check-attention", "::mlir::ModuleOp"> {
+  let summary = "Refuse attention that is wrong by what its operands were made of";
+  let description = [{
+    Types say what is about scores and weights; plain numbers do not say what
+    made them. From each `nax.scores`, `nax.softmax` and `nax.bias` the operations
+    before it are followed, and refused are
+
+    - scores with their 1/sqrt(D) whose query or key had such a factor already,
+      and scores whose scale is the root of another size: that of an axis with D
+      in it, or of what the query was projected from;
+    - a softmax along a sequence of what a plain `nax.dot` matched, unscaled;
+    - a softmax of the `nax.values` of another along the same axis;
+    - a bias that is a mask in disguise: booleans or whole numbers, made large.
+
+    The module is left as it is.
+
+    ```mlir
+    %r = nax.scale %q by 5.000000e-01 : !nax.tensor<[#T, #D], f32>
+    %s = nax.scores %r, %k over #D scale 5.000000e-01 : (!nax.tensor<[#T, #D], f32>, !nax.tensor<[#ReadT, #D], f32>) -> !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>
+    ```
+
+    is refused for a D of size 4: `the query is times 1/sqrt(D) already`.
+  }];
+}
+
 def CheckCausality : Pass<"nax-check-causality", "::mlir::ModuleOp"> {
   let summary = "Prove that no position of a causal axis depends on a later one";
   let description = [{

@@ -59,6 +59,8 @@ def Nax_ScoresOp : Nax_Op<"scores"> {
     - one causal sequence reads another
     - the scale is not finite
     - the result is not scores of these two
+    - two sequences are both rotated, each by its own positions
+    - what is read is packed and another sequence asks
   }];
   let arguments = (ins Nax_Tensor:$q, Nax_Tensor:$k, Nax_AxisAttr:$over,
                        F64Attr:$scale);
@@ -111,6 +113,9 @@ def Nax_BiasOp : Nax_Op<"bias"> {
 
     - `b` is a mask
     - `b` has an axis that the scores lack
+    - `b` is masked scores
+    - `b` is whole numbers
+    - `s` is weights already
     - `s` is masked already
     - `s` is biased already
   }];
@@ -166,6 +171,8 @@ def Nax_CausalMaskOp : Nax_Op<"causal_mask"> {
     - the scores are of two sequences
     - the sequence is not causal
     - `s` is causally masked already
+    - `s` is plain numbers
+    - `s` is weights already
   }];
   let arguments = (ins Nax_Tensor:$s);
   let results = (outs Nax_Tensor:$result);
@@ -186,9 +193,13 @@ def Nax_MaskOp : Nax_Op<"mask"> {
 
     **Errors** (cases of `test/dialect/attention-invalid.mlir`)
 
+    - `s` is weights already
+    - `m` is numbers
+    - `m` is about the sequence that asks
     - `m` is a boolean that does not say what true means
     - `m` is about another sequence
     - `m` has an axis that the scores lack
+    - `m` hides padding of each row, and the keys are rotated by all positions
   }];
   let arguments = (ins Nax_Tensor:$s, Nax_Tensor:$m);
   let results = (outs Nax_Tensor:$result);
@@ -201,8 +212,9 @@ def Nax_SoftmaxOp : Nax_Op<"softmax"> {
   let summary = "Weights that sum to 1 along an axis";
   let description = [{
     **Requires**  scores, along the axis that they read, causally masked if it is
-    causal; or numbers or logits along any axis of theirs that is no causal
-    sequence. Along Read<T> of a T that is ragged, packed or left-padded, the
+    causal; logits along their classes; or numbers along any axis of theirs that
+    is no causal sequence, has not size 1 and is no batch: a plain axis of a size
+    known when called, beside another of fixed size or a sequence. Along Read<T> of a T that is ragged, packed or left-padded, the
     lengths, documents or starts of T are `data`.
 
     **Ensures**   `exp(x) / sum exp(x)` over what is not masked and, by `data`,
@@ -217,6 +229,10 @@ def Nax_SoftmaxOp : Nax_Op<"softmax"> {
     **Errors** (cases of `test/dialect/attention-invalid.mlir`)
 
     - `along` is the querying axis of scores
+    - `along` is the heads of scores
+    - `along` is the rows of a batch
+    - `along` is not what the logits are over
+    - `along` has size 1
     - scores of a causal sequence are not causally masked
     - `x` is weights already
     - `x` lacks `along`
@@ -224,6 +240,7 @@ def Nax_SoftmaxOp : Nax_Op<"softmax"> {
     - `data` is missing
     - `data` is there and not needed
     - `data` is no lengths, documents or starts
+    - `along` is a packed sequence of plain numbers: a row has several documents
   }];
   let arguments = (ins Nax_Tensor:$x, Optional<Nax_Tensor>:$data,
                        Nax_AxisAttr:$along);
@@ -235,9 +252,9 @@ def Nax_SoftmaxOp : Nax_Op<"softmax"> {
 }
 
 def Nax_ValuesOp : Nax_Op<"values"> {
-  let summary = "Weights, logits or losses as plain numbers";
+  let summary = "Weights, logits, losses or scores as plain numbers";
   let description = [{
-    **Requires**  weights, logits, losses or numbers.
+    **Requires**  weights, logits, losses, numbers or scores that are not masked.
 
     **Ensures**   the same numbers, of no kind.
 
@@ -247,7 +264,7 @@ def Nax_ValuesOp : Nax_Op<"values"> {
 
     **Errors** (cases of `test/dialect/attention-invalid.mlir`)
 
-    - `x` is scores
+    - `x` is masked scores
   }];
   let arguments = (ins Nax_Tensor:$x);
   let results = (outs Nax_Tensor:$result);
@@ -281,6 +298,7 @@ def Nax_AttentionOp : Nax_Op<"attention", [AttrSizedOperandSegments]> {
     - the mask is about something else
     - there is both a bias and alibi
     - the result has other axes
+    - the mask hides padding of each row, and `k` is rotated by all positions
   }];
   let arguments = (ins Nax_Tensor:$q, Nax_Tensor:$k, Nax_Tensor:$v,
                        Optional<Nax_Tensor>:$bias, Optional<Nax_Tensor>:$mask,

@@ -38,7 +38,9 @@ def Nax_DotOp : Nax_Op<"dot"> {
     away and no other.
 
     **Requires**  both sides have every axis of `over` and are numbers of one
-    type, or one is weights over exactly `over`.
+    type, or one is weights over exactly `over`. If one of `over` is ragged or
+    left-padded, its lengths or starts are `data`, unless by weights over what is
+    read, which are 0 where nothing is.
 
     **Ensures**   the axes of `x`, then those that only `y` has, without `over`.
     A sum over a causal T or Read<T> has seen the whole of T, unless by weights.
@@ -56,16 +58,22 @@ def Nax_DotOp : Nax_Op<"dot"> {
     - plain numbers are summed over Read<T> and one side stands on T
     - weights are summed over another axis than theirs
     - the values of weights stand on T and not on Read<T>
+    - the values of weights over Read<P> stand on another sequence
+    - features of one who asks meet those of what is read, which is `nax.scores`
     - a side is no numbers
     - the sides have different types of numbers
     - one name is two axes
     - what has seen all of T meets T
     - the result has other axes
+    - `data` is missing
+    - `data` is there and not needed
   }];
-  let arguments = (ins Nax_Tensor:$x, Nax_Tensor:$y, Nax_AxesAttr:$over);
+  let arguments = (ins Nax_Tensor:$x, Nax_Tensor:$y, Optional<Nax_Tensor>:$data,
+                       Nax_AxesAttr:$over);
   let results = (outs Nax_Tensor:$result);
   let assemblyFormat = [{
-    $x `,` $y `over` $over attr-dict `:` functional-type(operands, results)
+    $x `,` $y (`data` $data^)? `over` $over attr-dict `:`
+    functional-type(operands, results)
   }];
 }
 

@@ -38,6 +38,7 @@ def Nax_AddOp : Nax_BinaryOp<"add", "x + y", [{
     - the sides have different types of numbers
     - what has seen all of T meets T
     - a side is weights
+    - a side is a mask
     - a parameter stands on a sequence
     - one name is two axes
     - the result lacks an axis of the larger side
@@ -47,6 +48,7 @@ def Nax_SubOp : Nax_BinaryOp<"sub", "x - y", [{
 }]>;
 def Nax_MulOp : Nax_BinaryOp<"mul", "x * y", [{
     - a side is scores
+    - a side is weights and the other a mask
 }]>;
 def Nax_DivOp : Nax_BinaryOp<"div", "x / y", [{
     - a side is true or false
@@ -112,9 +114,11 @@ class Nax_ByConstantOp<string mnemonic, string formula, string errors>
 
 def Nax_ScaleOp : Nax_ByConstantOp<"scale", "x * by", [{
     - `x` is scores
+    - `x` is masked scores
 }]>;
 def Nax_OffsetOp : Nax_ByConstantOp<"offset", "x + by", [{
     - `x` is ids
+    - `x` is scores
 }]>;
 
 def Nax_CastOp : Nax_Op<"cast"> {
