@@ -20,6 +20,8 @@
 #ReadR = #nax.axis<read #R>
 #rope = #nax.rope<base = 1.0e4, pairing = halves, scaling = 1.0, dims = 0>
 #rope2 = #nax.rope<base = 5.0e5, pairing = halves, scaling = 1.0, dims = 0>
+#Z = #nax.axis<"Z", positions, packed>
+#ReadZ = #nax.axis<read #Z>
 
 // Features have no order to be read in.
 func.func @read_features(%x: !nax.tensor<[#T, #C], f32>) {
@@ -86,7 +88,7 @@ func.func @scores_two_ropes(%q: !nax.tensor<[#T, #D], f32, rotated<#T, #D, #rope
 
 // Nothing says which position of U is before t.
 func.func @scores_two_causal(%q: !nax.tensor<[#T, #D], f32>, %k: !nax.tensor<[#ReadU, #D], f32>) {
-  // expected-error @below {{'nax.scores' op scores<D>: T reads the other causal sequence U and nothing says how their positions align}}
+  // expected-error @below {{'nax.scores' op scores<D>: T reads the other causal sequence U and nothing says how their positions align; declare U as Positions if all of it may be read  [N0030]}}
   %s = nax.scores %q, %k over #D scale 0.5 : (!nax.tensor<[#T, #D], f32>, !nax.tensor<[#ReadU, #D], f32>) -> !nax.tensor<[#T, #ReadU], f32, scores<#T, #ReadU>>
   return
 }
@@ -198,7 +200,7 @@ func.func @alibi_size(%s: !nax.tensor<[#B, #T, #ReadT], f32, scores<#T, #ReadT>>
 
 // Two sequences have no distance.
 func.func @alibi_two(%s: !nax.tensor<[#H, #T, #ReadP], f32, scores<#T, #ReadP>>) {
-  // expected-error @below {{'nax.alibi' op alibi: scores [H,T,Read<P>] reads P from T: two sequences have no distance between them}}
+  // expected-error @below {{'nax.alibi' op alibi: scores [H,T,Read<P>] reads P from T: two sequences have no distance between them  [N0030]}}
   %r = nax.alibi %s heads [#H] : (!nax.tensor<[#H, #T, #ReadP], f32, scores<#T, #ReadP>>) -> !nax.tensor<[#H, #T, #ReadP], f32, scores<#T, #ReadP, biased>>
   return
 }
@@ -212,14 +214,14 @@ func.func @alibi_masked(%s: !nax.tensor<[#H, #T, #ReadT], f32, scores<#T, #ReadT
 
 // Two sequences have no order.
 func.func @causal_mask_two(%s: !nax.tensor<[#T, #ReadP], f32, scores<#T, #ReadP>>) {
-  // expected-error @below {{'nax.causal_mask' op causal_mask: scores [T,Read<P>] reads P from T: two sequences have no order between them}}
+  // expected-error @below {{'nax.causal_mask' op causal_mask: scores [T,Read<P>] reads P from T: two sequences have no order between them; for padding write mask(scores, shorter_than<P>(lengths))  [N0030]}}
   %r = nax.causal_mask %s : (!nax.tensor<[#T, #ReadP], f32, scores<#T, #ReadP>>) -> !nax.tensor<[#T, #ReadP], f32, scores<#T, #ReadP, causally>>
   return
 }
 
 // All of P may read all of P.
 func.func @causal_mask_positions(%s: !nax.tensor<[#P, #ReadP], f32, scores<#P, #ReadP>>) {
-  // expected-error @below {{'nax.causal_mask' op causal_mask: P of scores [P,Read<P>] is declared Positions (all may read all)}}
+  // expected-error @below {{'nax.causal_mask' op causal_mask: P of scores [P,Read<P>] is declared Positions (all may read all); declare struct P : Causal<"P"> {}  [N0030]}}
   %r = nax.causal_mask %s : (!nax.tensor<[#P, #ReadP], f32, scores<#P, #ReadP>>) -> !nax.tensor<[#P, #ReadP], f32, scores<#P, #ReadP, causally>>
   return
 }
@@ -418,5 +420,47 @@ func.func @attention_result(%q: !nax.tensor<[#T, #H, #D], f32>, %k: !nax.tensor<
 func.func @attention_weights_result(%q: !nax.tensor<[#T, #D], f32>, %k: !nax.tensor<[#ReadT, #D], f32>) {
   // expected-error @below {{'nax.attention_weights' op expects the result [T,Read<T>] of f32, weights<Read<T>>, but got [T,Read<T>] of f32}}
   %o = nax.attention_weights %q, %k over #D along #ReadT scale 0.5 causal : (!nax.tensor<[#T, #D], f32>, !nax.tensor<[#ReadT, #D], f32>) -> !nax.tensor<[#T, #ReadT], f32>
+  return
+}
+
+// Two sequences that both count from 0.
+func.func @scores_rotated_across(%q: !nax.tensor<[#T, #D], f32, rotated<#T, #D, #rope>>, %k: !nax.tensor<[#ReadP, #D], f32, rotated<#ReadP, #D, #rope>>) {
+  // expected-error @below {{'nax.scores' op scores<D>: T and P both count from 0 in rope, and nothing says how far T is from P; rotate and read one sequence, or neither  [N0038]}}
+  %s = nax.scores %q, %k over #D scale 0.5 : (!nax.tensor<[#T, #D], f32, rotated<#T, #D, #rope>>, !nax.tensor<[#ReadP, #D], f32, rotated<#ReadP, #D, #rope>>) -> !nax.tensor<[#T, #ReadP], f32, scores<#T, #ReadP>>
+  return
+}
+
+// In which document of Z is a position of P?
+func.func @scores_of_documents(%q: !nax.tensor<[#P, #D], f32>, %k: !nax.tensor<[#ReadZ, #D], f32>) {
+  // expected-error @below {{'nax.scores' op scores<D>: P reads the packed Z and nothing says which document each of its positions is in; declare Z as Ragged, one document a row  [N0029]}}
+  %s = nax.scores %q, %k over #D scale 0.5 : (!nax.tensor<[#P, #D], f32>, !nax.tensor<[#ReadZ, #D], f32>) -> !nax.tensor<[#P, #ReadZ], f32, scores<#P, #ReadZ>>
+  return
+}
+
+// One choice among the positions of all documents.
+func.func @softmax_of_documents(%x: !nax.tensor<[#B, #Z], f32>, %d: !nax.tensor<[#B, #Z], i32>) {
+  // expected-error @below {{'nax.softmax' op softmax<Z>: a row of the packed Z holds several documents, which one softmax would mix; declare Z as Ragged, one document a row  [N0029]}}
+  %w = nax.softmax %x data %d along #Z : (!nax.tensor<[#B, #Z], f32>, !nax.tensor<[#B, #Z], i32>) -> !nax.tensor<[#B, #Z], f32, weights<#Z>>
+  return
+}
+
+// A buffer hides the padding of each row, which rope counted.
+func.func @mask_padding(%q: !nax.tensor<[#B, #T, #D], f32, rotated<#T, #D, #rope>>, %k: !nax.tensor<[#B, #ReadT, #D], f32, rotated<#ReadT, #D, #rope>>, %m: !nax.tensor<[#B, #ReadT], i1>) {
+  %s = nax.scores %q, %k over #D scale 0.5 : (!nax.tensor<[#B, #T, #D], f32, rotated<#T, #D, #rope>>, !nax.tensor<[#B, #ReadT, #D], f32, rotated<#ReadT, #D, #rope>>) -> !nax.tensor<[#B, #T, #ReadT], f32, scores<#T, #ReadT>>
+  %c = nax.softcap %s at 30.0 : (!nax.tensor<[#B, #T, #ReadT], f32, scores<#T, #ReadT>>) -> !nax.tensor<[#B, #T, #ReadT], f32, scores<#T, #ReadT, capped>>
+  %b = nax.blocked_where_true %m : (!nax.tensor<[#B, #ReadT], i1>) -> !nax.tensor<[#B, #ReadT], i1, mask<every, #ReadT>>
+  // expected-error @below {{'nax.mask' op mask: it hides positions of T that rope and tables count; if rows are padded declare it: struct T : Causal<"T", LeftPadded> {}, or Ragged if at the end  [N0038]}}
+  %r = nax.mask %c, %b : (!nax.tensor<[#B, #T, #ReadT], f32, scores<#T, #ReadT, capped>>, !nax.tensor<[#B, #ReadT], i1, mask<every, #ReadT>>) -> !nax.tensor<[#B, #T, #ReadT], f32, scores<#T, #ReadT, capped, masked>>
+  return
+}
+
+// The same in one, joined with another mask and turned.
+func.func @attention_padding(%q: !nax.tensor<[#B, #T, #D], f32, rotated<#T, #D, #rope>>, %k: !nax.tensor<[#B, #ReadT, #D], f32, rotated<#ReadT, #D, #rope>>, %v: !nax.tensor<[#B, #ReadT, #D], f32>, %m: !nax.tensor<[#B, #ReadT], i1>) {
+  %a = nax.allowed_where_true %m : (!nax.tensor<[#B, #ReadT], i1>) -> !nax.tensor<[#B, #ReadT], i1, mask<every, #ReadT>>
+  %p = nax.prefix of #T size 2 : !nax.tensor<[#ReadT], i1, mask<every, #ReadT>>
+  %o = nax.mask_or %p, %a : (!nax.tensor<[#ReadT], i1, mask<every, #ReadT>>, !nax.tensor<[#B, #ReadT], i1, mask<every, #ReadT>>) -> !nax.tensor<[#ReadT, #B], i1, mask<every, #ReadT>>
+  %n = nax.mask_not %o : !nax.tensor<[#ReadT, #B], i1, mask<every, #ReadT>>
+  // expected-error @below {{'nax.attention' op mask: it hides positions of T that rope and tables count; if rows are padded declare it: struct T : Causal<"T", LeftPadded> {}, or Ragged if at the end  [N0038]}}
+  %y = nax.attention %q, %k, %v mask %n over #D along #ReadT scale 0.5 causal : (!nax.tensor<[#B, #T, #D], f32, rotated<#T, #D, #rope>>, !nax.tensor<[#B, #ReadT, #D], f32, rotated<#ReadT, #D, #rope>>, !nax.tensor<[#B, #ReadT, #D], f32>, !nax.tensor<[#ReadT, #B], i1, mask<every, #ReadT>>) -> !nax.tensor<[#B, #T, #D], f32>
   return
 }

@@ -8,6 +8,10 @@
 #P = #nax.axis<"P", positions>
 #ReadT = #nax.axis<read #T>
 #ReadP = #nax.axis<read #P>
+#Z = #nax.axis<"Z", causal, packed>
+#L = #nax.axis<"L", causal, left_padded>
+#ReadZ = #nax.axis<read #Z>
+#ReadL = #nax.axis<read #L>
 
 // Features have no positions.
 func.func @window_features() {
@@ -60,7 +64,7 @@ func.func @shorter_than_on_sequence(%n: !nax.tensor<[#B, #P], i32>) {
 
 // Documents are numbered.
 func.func @same_document_floats(%d: !nax.tensor<[#B, #T], f32>) {
-  // expected-error @below {{'nax.same_document' op same_document<T>: [B,T] of f32 are no document numbers}}
+  // expected-error @below {{'nax.same_document' op same_document<T>: [B,T] of f32 are no document numbers; they are Tensor<i32, B, T>  [N0029]}}
   %m = nax.same_document %d of #T : (!nax.tensor<[#B, #T], f32>) -> !nax.tensor<[#B, #T, #ReadT], i1, mask<#T, #ReadT>>
   return
 }
@@ -132,5 +136,40 @@ func.func @or_two(%x: !nax.tensor<[#T, #ReadP], i1, mask<#T, #ReadP>>, %y: !nax.
 func.func @not_boolean(%x: !nax.tensor<[#ReadP], i1>) {
   // expected-error @below {{'nax.mask_not' op operator!: bool [Read<P>] is not a mask; write allowed_where_true(m) or blocked_where_true(m)  [N0017]}}
   %m = nax.mask_not %x : !nax.tensor<[#ReadP], i1>
+  return
+}
+
+// Rope and losses would not know these documents.
+func.func @same_document_unpacked(%d: !nax.tensor<[#B, #T], i32>) {
+  // expected-error @below {{'nax.same_document' op same_document<T>: rope and the loss would not know the documents of T; declare struct T : Causal<"T", Packed> {}, whose documents all operations take  [N0029]}}
+  %m = nax.same_document %d of #T : (!nax.tensor<[#B, #T], i32>) -> !nax.tensor<[#B, #T, #ReadT], i1, mask<#T, #ReadT>>
+  return
+}
+
+// A row has several documents, each with its own first positions.
+func.func @prefix_packed() {
+  // expected-error @below {{'nax.prefix' op prefix<Z>: it counts from the begin of a row, in which the packed Z has several documents; only the first would have a prefix  [N0029]}}
+  %m = nax.prefix of #Z size 2 : !nax.tensor<[#ReadZ], i1, mask<every, #ReadZ>>
+  return
+}
+
+// What comes first is padding.
+func.func @prefix_left_padded() {
+  // expected-error @below {{'nax.prefix' op prefix<L>: it counts from the begin of a row, where the left-padded L has padding; its positions begin at L_starts  [N0038]}}
+  %m = nax.prefix of #L size 2 : !nax.tensor<[#ReadL], i1, mask<every, #ReadL>>
+  return
+}
+
+// Rows that end together are not cut at their end.
+func.func @shorter_than_left_padded(%n: !nax.tensor<[#B], i32>) {
+  // expected-error @below {{'nax.shorter_than' op shorter_than<L>: rows of the left-padded L end together; this hides their end. Padding at the begin is hidden by softmax, which knows L_starts  [N0038]}}
+  %m = nax.shorter_than %n of #L : (!nax.tensor<[#B], i32>) -> !nax.tensor<[#B, #ReadL], i1, mask<every, #ReadL>>
+  return
+}
+
+// A length that was counted along T.
+func.func @shorter_than_whole(%n: !nax.tensor<[#B], i32, whole #T>) {
+  // expected-error @below {{'nax.shorter_than' op shorter_than<T>: [B] has seen every position of the causal T, so that each would know how many follow; the lengths are an argument of the entry  [N0025]}}
+  %m = nax.shorter_than %n of #T : (!nax.tensor<[#B], i32, whole #T>) -> !nax.tensor<[#B, #ReadT], i1, mask<every, #ReadT>>
   return
 }

@@ -10,6 +10,9 @@
 #rope = #nax.rope<base = 1.0e4, pairing = halves, scaling = 1.0, dims = 0>
 #rope2 = #nax.rope<base = 5.0e5, pairing = halves, scaling = 1.0, dims = 0>
 #rope8 = #nax.rope<base = 1.0e4, pairing = halves, scaling = 1.0, dims = 8>
+#Old = #nax.axis<"Old">
+#New = #nax.axis<"New">
+#All = #nax.axis<"All" = #Old + #New>
 
 // Rotated once is rotated.
 func.func @rope_twice(%x: !nax.tensor<[#T, #D], f32, rotated<#T, #D, #rope>>) {
@@ -57,5 +60,19 @@ func.func @rope_no_documents(%x: !nax.tensor<[#B, #Z, #D], f32>) {
 func.func @rope_result(%x: !nax.tensor<[#T, #D], f32>) {
   // expected-error @below {{'nax.rope' op expects the result [T,D] of f32, rotated<T,D,base 10000 halves scaling 1 dims 0>, but got [T,D] of f32, rotated<T,D,base 500000 halves scaling 1 dims 0>}}
   %y = nax.rope %x positions #T features #D by #rope : (!nax.tensor<[#T, #D], f32>) -> !nax.tensor<[#T, #D], f32, rotated<#T, #D, #rope2>>
+  return
+}
+
+// Old positions and new ones: at which is each?
+func.func @rope_old_and_new(%x: !nax.tensor<[#B, #All, #D], f32>) {
+  // expected-error @below {{'nax.rope' op rope<All,D>: All = Old + New does not say which position each is at; declare one sequence, struct All : Causal<"All"> {}, and rotate all of it  [N0038]}}
+  %y = nax.rope %x positions #All features #D by #rope : (!nax.tensor<[#B, #All, #D], f32>) -> !nax.tensor<[#B, #All, #D], f32>
+  return
+}
+
+// No axis here has positions.
+func.func @rope_undeclared(%x: !nax.tensor<[#B, #New, #D], f32>) {
+  // expected-error @below {{'nax.rope' op rope<New,D>: New of [B,New,D] is not declared to have positions; declare it: struct New : Causal<"New"> {} or Positions<"New">, with LeftPadded or Packed if its data is  [N0038]}}
+  %y = nax.rope %x positions #New features #D by #rope : (!nax.tensor<[#B, #New, #D], f32>) -> !nax.tensor<[#B, #New, #D], f32>
   return
 }

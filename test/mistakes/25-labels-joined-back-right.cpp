@@ -5,10 +5,15 @@ using namespace nax;
 
 struct B : Axis<"B"> {};
 struct T : Causal<"T"> {};
-struct C : Axis<"C", 32> {};
-struct V : Axis<"V", 50> {};
+struct C : Axis<"C", 4> {};
+struct V : Axis<"V", 11> {};
 
-auto model(Tensor<Ids<V>, B, T> ids, Param<f32, V, C> table) {
-  auto result = embed<V>(ids, table) + embed<V>(ids, table);
-  return result;
-}
+struct Model {
+  BOOST_HANA_DEFINE_STRUCT(Model, (Param<f32, V, C>, table));
+  auto forward(Tensor<Ids<V>, B, T> ids) const {
+    auto labels = next<T>(ids);
+    auto y = embed<V>(ids, table) + mean<V>(table);
+    return std::tuple(y, labels);
+  }
+};
+NAX_MODEL(model, Model, (forward, (ids), (y, labels)));

@@ -9,7 +9,11 @@ struct H : Axis<"H", 4> {};
 struct D : Axis<"D", 8> {};
 struct C : Product<"C", H, D> {};
 
-auto model(Tensor<f32, B, T, C> x, Param<f32, C> g) {
-  auto result = layer_norm<C>(x, g, Eps{1e-5});
-  return result;
-}
+struct Model {
+  BOOST_HANA_DEFINE_STRUCT(Model, (Param<f32, C>, gain));
+  auto forward(Tensor<f32, B, T, C> x) const {
+    auto y = layer_norm<C>(x, gain, Eps{1e-5});
+    return y;
+  }
+};
+NAX_MODEL(model, Model, (forward, (x), (y)));

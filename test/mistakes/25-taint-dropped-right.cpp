@@ -10,7 +10,10 @@ struct H : Axis<"H", 4> {};
 struct D : Axis<"D", 8> {};
 struct C : Product<"C", H, D> {};
 
-auto model(Tensor<f32, B, T, C> x, Tensor<f32, B, P, C> z) {
-  auto result = Tensor<f32, B, C>(mean<P>(z));
-  return result;
-}
+struct Model {
+  auto forward(Tensor<f32, B, T, C> x, Tensor<f32, B, P, C> z) const {
+    Tensor<f32, B, C> y = mean<P>(z);
+    return y;
+  }
+};
+NAX_MODEL(model, Model, (forward, (x, z), (y)));

@@ -10,7 +10,10 @@ struct H : Axis<"H", 4> {};
 struct D : Axis<"D", 8> {};
 struct C : Product<"C", H, D> {};
 
-auto model(Tensor<f32, B, T, C> x, Tensor<f32, B, P, C> z) {
-  auto result = Tensor<f32, B, C>(mean<T>(x));  // error: passing [B,C] where [B,C] is meant: it has seen every position of the causal T, and the type must say so: auto, or Tensor<Whole<f32,T>, ...>  [N0025]
-  return result;
-}
+struct Model {
+  auto forward(Tensor<f32, B, T, C> x, Tensor<f32, B, P, C> z) const {
+    Tensor<f32, B, C> y = mean<T>(x);  // error: passing [B,C] where [B,C] is meant: it has seen every position of the causal T, and the type must say so: auto, or Tensor<Whole<f32,T>, ...>  [N0025]
+    return y;
+  }
+};
+NAX_MODEL(model, Model, (forward, (x, z), (y)));

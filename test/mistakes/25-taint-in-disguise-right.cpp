@@ -9,7 +9,10 @@ struct H : Axis<"H", 4> {};
 struct D : Axis<"D", 8> {};
 struct C : Product<"C", H, D> {};
 
-auto model(Tensor<f32, B, T, C> x) {
-  auto result = x + softmax<C>(x).values();
-  return result;
-}
+struct Model {
+  auto forward(Tensor<f32, B, T, C> x) const {
+    auto y = x + softmax<C>(x).values();
+    return y;
+  }
+};
+NAX_MODEL(model, Model, (forward, (x), (y)));

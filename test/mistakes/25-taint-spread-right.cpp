@@ -5,12 +5,15 @@ using namespace nax;
 
 struct B : Axis<"B"> {};
 struct T : Causal<"T"> {};
-struct P : Positions<"P"> {};
 struct H : Axis<"H", 4> {};
 struct D : Axis<"D", 8> {};
 struct C : Product<"C", H, D> {};
+struct F : Axis<"F", 6> {};
 
-auto model(Tensor<f32, B, T, C> x) {
-  auto result = spread<P>(mean<T>(x));
-  return result;
-}
+struct Model {
+  auto forward(Tensor<f32, B, T, C> x) const {
+    auto y = spread<F>(mean<T>(x));
+    return y;
+  }
+};
+NAX_MODEL(model, Model, (forward, (x), (y)));

@@ -5,12 +5,15 @@ using namespace nax;
 
 struct B : Axis<"B"> {};
 struct T : Causal<"T"> {};
-struct P : Positions<"P"> {};
 struct H : Axis<"H", 4> {};
 struct D : Axis<"D", 8> {};
 struct C : Product<"C", H, D> {};
+struct F : Axis<"F", 6> {};
 
-auto model(Tensor<f32, B, T, C> x) {
-  auto result = spread<T>(mean<T>(x));  // error: spread<T>: [B,C] has seen every position of the causal T; spreading it over them tells position t what comes after it  [N0025]
-  return result;
-}
+struct Model {
+  auto forward(Tensor<f32, B, T, C> x) const {
+    auto y = spread<T>(mean<T>(x));  // error: spread<T>: [B,C] has seen every position of the causal T; spreading it over them tells position t what comes after it  [N0025]
+    return y;
+  }
+};
+NAX_MODEL(model, Model, (forward, (x), (y)));

@@ -7,10 +7,12 @@ struct B : Axis<"B"> {};
 struct T : Causal<"T"> {};
 struct H : Axis<"H", 4> {};
 struct D : Axis<"D", 8> {};
-using S = Read<T>;
 
-auto model(Tensor<f32, B, T, H, D> q, Tensor<f32, B, T, H, D> k, Tensor<f32, B, T, H, D> v) {
-  auto w = softmax<S>(causal_mask(scores<D>(q, read<T>(k))));
-  auto result = dot<S>(w, read<T>(v));
-  return result;
-}
+struct Model {
+  auto forward(Tensor<f32, B, T, H, D> x) const {
+    auto w = softmax<Read<T>>(causal_mask(scores<D>(x, read<T>(x))));
+    auto y = dot<Read<T>>(w, read<T>(x));
+    return y;
+  }
+};
+NAX_MODEL(model, Model, (forward, (x), (y)));

@@ -7,10 +7,12 @@ struct B : Axis<"B"> {};
 struct T : Causal<"T"> {};
 struct H : Axis<"H", 4> {};
 struct D : Axis<"D", 8> {};
-using S = Read<T>;
 
-auto model(Tensor<f32, B, T, H, D> q, Tensor<f32, B, T, H, D> k, Tensor<f32, B, T, H, D> v) {
-  auto w = softmax<S>(causal_mask(scores<D>(q, read<T>(k))));
-  auto result = dot<S>(w.values(), read<T>(v));  // error: dot<Read<T>>: [B,T,H,Read<T>] would take in every position of the causal T at each T; only softmax weights may mix them, not their .values()  [N0025]
-  return result;
-}
+struct Model {
+  auto forward(Tensor<f32, B, T, H, D> x) const {
+    auto w = softmax<Read<T>>(causal_mask(scores<D>(x, read<T>(x))));
+    auto y = dot<Read<T>>(w.values(), read<T>(x));  // error: dot<Read<T>>: [B,T,H,Read<T>] would take in every position of the causal T at each T; only softmax weights may mix them, not their .values()  [N0025]
+    return y;
+  }
+};
+NAX_MODEL(model, Model, (forward, (x), (y)));

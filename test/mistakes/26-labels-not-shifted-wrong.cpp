@@ -5,9 +5,15 @@ using namespace nax;
 
 struct B : Axis<"B"> {};
 struct T : Causal<"T"> {};
-struct V : Axis<"V", 1000> {};
+struct C : Axis<"C", 4> {};
+struct V : Axis<"V", 11> {};
 
-auto model(Tensor<Logits<f32, V>, B, T, V> x, Tensor<Ids<V>, B, T> y) {
-  auto result = cross_entropy<V>(x, y);  // error: cross_entropy<V>: the labels ids [B,T] stand on T, but position t of logits [B,T,V] predicts what comes next: write cross_entropy<V>(logits, next<T>(ids))  [N0026]
-  return result;
-}
+struct Model {
+  BOOST_HANA_DEFINE_STRUCT(Model, (Param<f32, V, C>, table));
+  auto forward(Tensor<f32, B, T, C> x, Tensor<Ids<V>, B, T> ids) const {
+    auto logits = unembed<V>(x, table);
+    auto losses = cross_entropy<V>(logits, ids);  // error: cross_entropy<V>: the labels ids [B,T] stand on T, but position t of logits [B,T,V] predicts what comes next: write next<T>(ids), or declare labels shifted before on Next<T>  [N0026]
+    return mean<B, T>(losses);
+  }
+};
+NAX_MODEL(model, Model, (forward, (x, ids), (loss)));

@@ -5,9 +5,16 @@ using namespace nax;
 
 struct B : Axis<"B"> {};
 struct T : Causal<"T"> {};
-struct V : Axis<"V", 1000> {};
+struct C : Axis<"C", 4> {};
+struct V : Axis<"V", 11> {};
 
-auto model(Tensor<Ids<V>, B, T> y) {
-  auto result = next<T>(next<T>(y));  // error: next<T>: ids [B,Next<T>] is shifted already; shift once  [N0027]
-  return result;
-}
+struct Model {
+  BOOST_HANA_DEFINE_STRUCT(Model, (Param<f32, V, C>, table));
+  auto forward(Tensor<f32, B, T, C> x, Tensor<Ids<V>, B, T> ids) const {
+    auto logits = unembed<V>(x, table);
+    auto labels = next<T>(ids);
+    auto losses = cross_entropy<V>(logits, next<T>(labels));  // error: next<T>: ids [B,Next<T>] is shifted already; shift once  [N0027]
+    return mean<B, T>(losses);
+  }
+};
+NAX_MODEL(model, Model, (forward, (x, ids), (loss)));

@@ -5,10 +5,16 @@ using namespace nax;
 
 struct B : Axis<"B"> {};
 struct T : Causal<"T"> {};
-struct V : Axis<"V", 1000> {};
-struct U : Axis<"U", 2000> {};
+struct C : Axis<"C", 4> {};
+struct V : Axis<"V", 11> {};
+struct W : Axis<"W", 7> {};
 
-auto model(Tensor<Logits<f32, V>, B, T, V> x, Tensor<Ids<U>, B, Next<T>> y, Tensor<Ids<V>, B, Next<T>> z) {
-  auto result = cross_entropy<V>(x, z);
-  return result;
-}
+struct Model {
+  BOOST_HANA_DEFINE_STRUCT(Model, (Param<f32, V, C>, table));
+  auto forward(Tensor<f32, B, T, C> x, Tensor<Ids<W>, B, T> source, Tensor<Ids<V>, B, T> target) const {
+    auto logits = unembed<V>(x, table);
+    auto losses = cross_entropy<V>(logits, next<T>(target));
+    return losses;
+  }
+};
+NAX_MODEL(model, Model, (forward, (x, source, target), (losses)));

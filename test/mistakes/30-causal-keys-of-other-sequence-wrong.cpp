@@ -5,12 +5,15 @@ using namespace nax;
 
 struct B : Axis<"B"> {};
 struct T : Causal<"T"> {};
+struct N : Causal<"N"> {};
 struct P : Positions<"P"> {};
 struct H : Axis<"H", 4> {};
 struct D : Axis<"D", 8> {};
-struct N : Causal<"N"> {};
 
-auto model(Tensor<f32, B, T, H, D> q, Tensor<f32, B, N, H, D> k, Tensor<f32, B, P, H, D> e) {
-  auto result = scores<D>(q, read<N>(k));  // error: scores<D>: T reads the other causal sequence N and nothing says how their positions align; declare N as Positions if all of it may be read  [N0030]
-  return result;
-}
+struct Model {
+  auto forward(Tensor<f32, B, T, H, D> q, Tensor<f32, B, N, H, D> k, Tensor<f32, B, P, H, D> e) const {
+    auto s = scores<D>(q, read<N>(k));  // error: scores<D>: T reads the other causal sequence N and nothing says how their positions align; declare N as Positions if all of it may be read  [N0030]
+    return softmax<Read<P>>(s).values();
+  }
+};
+NAX_MODEL(model, Model, (forward, (q, k, e), (weights)));

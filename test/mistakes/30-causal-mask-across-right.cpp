@@ -7,9 +7,13 @@ struct B : Axis<"B"> {};
 struct T : Causal<"T"> {};
 struct P : Positions<"P"> {};
 struct H : Axis<"H", 4> {};
-using R = Read<P>;
+struct D : Axis<"D", 8> {};
 
-auto model(Tensor<Scores<f32, T, R>, B, T, H, R> s, Tensor<i32, B> n) {
-  auto result = mask(s, shorter_than<P>(n));
-  return result;
-}
+struct Model {
+  auto forward(Tensor<f32, B, T, H, D> q, Tensor<f32, B, P, H, D> k, Tensor<i32, B> lengths) const {
+    auto s = scores<D>(q, read<P>(k));
+    auto m = mask(s, shorter_than<P>(lengths));
+    return softmax<Read<P>>(m).values();
+  }
+};
+NAX_MODEL(model, Model, (forward, (q, k, lengths), (weights)));

@@ -13,7 +13,7 @@ func.func @pooled_joins(%x: !x) -> !x {
   %m = nax.mean %x over [#T, #C] : (!x) -> !mean
   // expected-note @below {{which passes through here as []}}
   %g = nax.gelu %m : !mean
-  // expected-error @below {{'nax.add' op lets the future in: [] has seen every position of T and meets T here}}
+  // expected-error @below {{'nax.add' op lets the future in: [] has seen every position of T and meets T here  [N0025]}}
   %y = nax.add %x, %g : (!x, !mean) -> !x
   return %y : !x
 }
@@ -37,7 +37,7 @@ func.func @returned_by_a_call(%x: !x) -> !nax.tensor<[#T], f32> {
   %m = nax.max %x over [#T, #C] : (!x) -> !mean
   // expected-note @below {{which this call returns}}
   %g = func.call @twice(%m) : (!mean) -> !mean
-  // expected-error @below {{'nax.spread' op lets the future in: [] has seen every position of T and meets T here}}
+  // expected-error @below {{'nax.spread' op lets the future in: [] has seen every position of T and meets T here  [N0025]}}
   %y = nax.spread %g axis #T : (!mean) -> !nax.tensor<[#T], f32>
   return %y : !nax.tensor<[#T], f32>
 }
@@ -54,7 +54,7 @@ func.func @returned_by_a_call(%x: !x) -> !nax.tensor<[#T], f32> {
 func.func private @scale(%x: !x,
   // expected-note @below {{which is this argument}}
     %m: !mean) -> !x {
-  // expected-error @below {{'nax.mul' op lets the future in: [] has seen every position of T and meets T here}}
+  // expected-error @below {{'nax.mul' op lets the future in: [] has seen every position of T and meets T here  [N0025]}}
   %y = nax.mul %x, %m : (!x, !mean) -> !x
   return %y : !x
 }
@@ -76,9 +76,9 @@ func.func @given_to_a_call(%x: !x) -> !x {
 // Nothing is known of strangers, and of functions without a body.
 func.func private @elsewhere(!x) -> !x
 func.func @strangers(%x: !x) -> (!x, !x) {
-  // expected-error @below {{'builtin.unrealized_conversion_cast' op lets the future in: nothing is known of what position t of T takes in here}}
+  // expected-error @below {{'builtin.unrealized_conversion_cast' op lets the future in: nothing is known of what position t of T takes in here  [N0025]}}
   %y = builtin.unrealized_conversion_cast %x : !x to !x
-  // expected-error @below {{'func.call' op lets the future in: nothing is known of what position t of T takes in here}}
+  // expected-error @below {{'func.call' op lets the future in: nothing is known of what position t of T takes in here  [N0025]}}
   %z = func.call @elsewhere(%x) : (!x) -> !x
   return %y, %z : !x, !x
 }
@@ -97,7 +97,7 @@ func.func @strangers(%x: !x) -> (!x, !x) {
 // The type says that a causal mask was applied, but no operation did it.
 // expected-note @below {{scores [T,Read<T>] is an argument}}
 func.func @unmasked(%m: !m) -> !w {
-  // expected-error @below {{'nax.softmax' op lets the future in: each position of T takes in all that scores [T,Read<T>] holds along Read<T>, later positions too}}
+  // expected-error @below {{'nax.softmax' op lets the future in: each position of T takes in all that scores [T,Read<T>] holds along Read<T>, later positions too; mask the scores by nax.causal_mask  [N0025]}}
   %w = nax.softmax %m along #S : (!m) -> !w
   return %w : !w
 }
@@ -105,7 +105,7 @@ func.func @unmasked(%m: !m) -> !w {
 // Weights that somebody else made may be of any kind.
 // expected-note @below {{weights [T,Read<T>] is an argument}}
 func.func @foreign_weights(%w: !w, %k: !k) -> !q {
-  // expected-error @below {{'nax.dot' op lets the future in: each position of T takes in all}}
+  // expected-error @below {{'nax.dot' op lets the future in: each position of T takes in all that weights [T,Read<T>] holds along Read<T>, later positions too; mask the scores by nax.causal_mask  [N0025]}}
   %o = nax.dot %w, %k over [#S] : (!w, !k) -> !q
   return %o : !q
 }
@@ -116,7 +116,7 @@ func.func @raw_scores(%q: !q) -> !s {
   %k = nax.read %q along #T : (!q) -> !k
   // expected-note @below {{which passes through here as scores [T,Read<T>]}}
   %s = nax.scores %q, %k over #D scale 0.5 : (!q, !k) -> !s
-  // expected-error @below {{gives the future away: scores [T,Read<T>] pairs each position of T with later ones, without a causal mask}}
+  // expected-error @below {{gives the future away: scores [T,Read<T>] pairs each position of T with later ones, without a causal mask  [N0025]}}
   return %s : !s
 }
 
@@ -140,7 +140,7 @@ func.func @loss_feeds_back(%x: !x, %logits: !logits, %ids: !nax.tensor<[#T], i32
   %v = nax.values %l : (!losses) -> !nax.tensor<[#T], f32>
   // expected-note @below {{which passes through here as [T,C]}}
   %y = nax.add %x, %v : (!x, !nax.tensor<[#T], f32>) -> !x
-  // expected-error @below {{gives the future away: position t of [T,C] depends on the label of t, which is position t + 1 of T}}
+  // expected-error @below {{gives the future away: position t of [T,C] depends on the label of t, which is position t + 1 of T  [N0025]}}
   return %y : !x
 }
 
@@ -189,6 +189,6 @@ func.func @losses_as_numbers(%logits: !logits, %ids: !nax.tensor<[#T], i32, ids<
   %l = nax.cross_entropy %logits, %next over #V : (!logits, !nax.tensor<[#N], i32, ids<#V>>) -> !losses
   // expected-note @below {{which passes through here as [T]}}
   %v = nax.values %l : (!losses) -> !nax.tensor<[#T], f32>
-  // expected-error @below {{position t + 1 of T; losses may be given as they are, without .values()}}
+  // expected-error @below {{position t + 1 of T; losses may be given as they are, without .values()  [N0025]}}
   return %l, %v : !losses, !nax.tensor<[#T], f32>
 }

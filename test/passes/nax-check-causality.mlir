@@ -6,6 +6,8 @@
 #D = #nax.axis<"D", 4>
 #V = #nax.axis<"V", 16>
 #T = #nax.axis<"T", causal>
+#Z = #nax.axis<"Z", causal, packed>
+#ReadZ = #nax.axis<read #Z>
 #P = #nax.axis<"P", positions>
 #S = #nax.axis<read #T>
 #R = #nax.axis<read #P>
@@ -54,18 +56,18 @@ func.func @fused(%q: !q, %k: !k) -> (!q, !w) {
   return %o, %w : !q, !w
 }
 
-// A mask by documents and a bias by pairs, both before the causal mask.
+// A mask by sections of documents and a bias by pairs, both before the causal mask.
 // CHECK-LABEL: func @more_masks(
-func.func @more_masks(%q: !q, %k: !k, %b: !nax.tensor<[#T, #S], f32>, %documents: !nax.tensor<[#B, #T], i32>) -> !nax.tensor<[#B, #D, #T], f32> {
-  %s = nax.scores %q, %k over #D scale 0.5 : (!q, !k) -> !s
-  %s1 = nax.bias %s, %b : (!s, !nax.tensor<[#T, #S], f32>) -> !nax.tensor<[#B, #T, #S], f32, scores<#T, #S, biased>>
-  %d = nax.same_document %documents of #T : (!nax.tensor<[#B, #T], i32>) -> !nax.tensor<[#B, #T, #S], i1, mask<#T, #S>>
-  %s2 = nax.mask %s1, %d : (!nax.tensor<[#B, #T, #S], f32, scores<#T, #S, biased>>, !nax.tensor<[#B, #T, #S], i1, mask<#T, #S>>) -> !nax.tensor<[#B, #T, #S], f32, scores<#T, #S, biased, masked>>
-  %s3 = nax.causal_mask %s2 : (!nax.tensor<[#B, #T, #S], f32, scores<#T, #S, biased, masked>>) -> !nax.tensor<[#B, #T, #S], f32, scores<#T, #S, biased, masked, causally>>
-  %w = nax.softmax %s3 along #S : (!nax.tensor<[#B, #T, #S], f32, scores<#T, #S, biased, masked, causally>>) -> !w
-  %o = nax.dot %k, %w over [#S] : (!k, !w) -> !nax.tensor<[#B, #D, #T], f32>
-  %o2 = nax.tanh %o : !nax.tensor<[#B, #D, #T], f32>
-  return %o2 : !nax.tensor<[#B, #D, #T], f32>
+func.func @more_masks(%q: !nax.tensor<[#B, #Z, #D], f32>, %k: !nax.tensor<[#B, #ReadZ, #D], f32>, %b: !nax.tensor<[#Z, #ReadZ], f32>, %sections: !nax.tensor<[#B, #Z], i32>, %documents: !nax.tensor<[#B, #Z], i32>) -> !nax.tensor<[#B, #D, #Z], f32> {
+  %s = nax.scores %q, %k over #D scale 0.5 : (!nax.tensor<[#B, #Z, #D], f32>, !nax.tensor<[#B, #ReadZ, #D], f32>) -> !nax.tensor<[#B, #Z, #ReadZ], f32, scores<#Z, #ReadZ>>
+  %s1 = nax.bias %s, %b : (!nax.tensor<[#B, #Z, #ReadZ], f32, scores<#Z, #ReadZ>>, !nax.tensor<[#Z, #ReadZ], f32>) -> !nax.tensor<[#B, #Z, #ReadZ], f32, scores<#Z, #ReadZ, biased>>
+  %d = nax.same_document %sections of #Z : (!nax.tensor<[#B, #Z], i32>) -> !nax.tensor<[#B, #Z, #ReadZ], i1, mask<#Z, #ReadZ>>
+  %s2 = nax.mask %s1, %d : (!nax.tensor<[#B, #Z, #ReadZ], f32, scores<#Z, #ReadZ, biased>>, !nax.tensor<[#B, #Z, #ReadZ], i1, mask<#Z, #ReadZ>>) -> !nax.tensor<[#B, #Z, #ReadZ], f32, scores<#Z, #ReadZ, biased, masked>>
+  %s3 = nax.causal_mask %s2 : (!nax.tensor<[#B, #Z, #ReadZ], f32, scores<#Z, #ReadZ, biased, masked>>) -> !nax.tensor<[#B, #Z, #ReadZ], f32, scores<#Z, #ReadZ, biased, masked, causally>>
+  %w = nax.softmax %s3 data %documents along #ReadZ : (!nax.tensor<[#B, #Z, #ReadZ], f32, scores<#Z, #ReadZ, biased, masked, causally>>, !nax.tensor<[#B, #Z], i32>) -> !nax.tensor<[#B, #Z, #ReadZ], f32, weights<#ReadZ>>
+  %o = nax.dot %k, %w over [#ReadZ] : (!nax.tensor<[#B, #ReadZ, #D], f32>, !nax.tensor<[#B, #Z, #ReadZ], f32, weights<#ReadZ>>) -> !nax.tensor<[#B, #D, #Z], f32>
+  %o2 = nax.tanh %o : !nax.tensor<[#B, #D, #Z], f32>
+  return %o2 : !nax.tensor<[#B, #D, #Z], f32>
 }
 
 // A pooled result is one for the whole sequence, and stands on nothing of it.

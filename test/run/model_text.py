@@ -37,8 +37,9 @@ class Writer:
         self.grouped = 1 < self.K < self.H
         self.data = "Packed" if cfg.get("documents") and cfg.get("restart_positions") else \
                     "Ragged" if cfg.get("ragged") else None
+        # Documents that a mask alone knows are no packed axis, whose positions restart.
         self.same_document = bool(cfg.get("documents")) and self.data != "Packed"
-        self.extra = ["Tensor<i32, B, T> documents"] if self.same_document else []
+        self.extra = ["Tensor<boolean, B, T, S> same"] if self.same_document else []
         self.names = []
         # A key head of its own axis when there are several; none when all queries share one.
         self.key = ["H"] if self.K == self.H else ["K"] if self.grouped else []
@@ -123,7 +124,7 @@ class Writer:
         if c["positions"] == "alibi":
             s = f"alibi<{', '.join(self.heads)}>({s})"
         hides = [f"window<T>({c['window']})"] if c.get("window") else []
-        hides += ["same_document<T>(documents)"] if self.same_document else []
+        hides += ["allowed_where_true(same)"] if self.same_document else []
         if hides:
             s = f"mask({s}, {' & '.join(hides)})"
         if c["causal"]:
@@ -152,7 +153,7 @@ class Writer:
     def block(self):
         self.name_norm("layers.*.norm1", "layers.*.norm1")
         self.name_norm("layers.*.norm2", "layers.*.norm2")
-        call = "attention({}, documents)" if self.same_document else "attention({})"
+        call = "attention({}, same)" if self.same_document else "attention({})"
         body = [f"    x = x + {call.format('norm1(x)')};", "    return x + mlp(norm2(x));"]
         if self.cfg["norm_at"] == "post":
             body = [f"    x = norm1(x + {call.format('x')});", "    return norm2(x + mlp(x));"]
@@ -173,7 +174,7 @@ class Writer:
             self.name_norm("embed_norm", "embed_norm")
             x = f"embed_norm({x})"
         members += [(f"std::array<Block, {c['layers']}>", "layers")]
-        hidden = "repeat(layers, x, documents)" if self.same_document else "repeat(layers, x)"
+        hidden = "repeat(layers, x, same)" if self.same_document else "repeat(layers, x)"
         if c["norm_at"] == "pre":
             members += [("Norm", "norm")]
             self.name_norm("norm", "norm")
@@ -204,7 +205,7 @@ class Writer:
 
     def text(self, name, first=()):
         parts = [self.axes(), self.norm(), self.attention(), self.mlp(), self.block(), self.model()]
-        ids = "(ids, documents)" if self.same_document else "(ids)"
+        ids = "(ids, same)" if self.same_document else "(ids)"
         entry = f"(forward, {ids}, ({', '.join(self.results())}))"
         out = ["// SPDX-License-Identifier: Apache-2.0", *first, "#include <nax/nax.h>", "#include <array>",
                "using namespace nax;", "", *parts[0], ""]

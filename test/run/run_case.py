@@ -45,10 +45,12 @@ def run_naxc(naxc, model, folder, writer, work):
     if writer.data:
         inputs |= {"T_documents": "doc"} if writer.data == "Packed" else {"T_lengths": "lengths"}
     if writer.same_document:
-        inputs["documents"] = "doc"
+        documents = np.load(f"{folder}/doc.npy")
+        np.save(f"{work}/same.npy", documents[:, :, None] == documents[:, None, :])
+        inputs["same"] = "same"
     command = [naxc, "run", model, "--params", f"{folder}/params.safetensors"]
     for name, file in inputs.items():
-        command += ["--in", f"{name}={folder}/{file}.npy"]
+        command += ["--in", f"{name}={work if file == 'same' else folder}/{file}.npy"]
     for result in writer.results():
         command += ["--out", f"{result}={work}/{result}.npy"]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)

@@ -132,7 +132,9 @@ t = np.arange(e.x.shape[1])
 near = (t[:, None] - t[None] < 3)[None]
 same = e.documents[:, :, None] == e.documents[:, None]
 longer = ~(t[None, None] < e.lengths[:, None, None])
-w = softmax(e.x @ e.x.transpose(0, 2, 1) / 2, (near & same) | longer)
+inside = e.P_documents[:, :, None] == e.P_documents[:, None]
+assert 0 < inside.sum() < inside.size
+w = softmax(e.x @ e.x.transpose(0, 2, 1) / 2, ((near & same) | longer) & inside)
 e.is_("out", w @ e.x)
 
 e = Entry("biased")

@@ -10,7 +10,7 @@ struct T : Causal<"T"> {};
 struct Tr : Causal<"Tr", Ragged> {};
 struct Tl : Causal<"Tl", LeftPadded> {};
 struct Tp : Causal<"Tp", Packed> {};
-struct P : Positions<"P"> {};
+struct P : Positions<"P", Packed> {};
 struct V : Axis<"V", 9> {};
 struct Two : Axis<"Two", 2> {};
 struct K : Axis<"K", 2> {};

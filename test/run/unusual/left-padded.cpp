@@ -25,7 +25,7 @@ struct Model {
   BOOST_HANA_DEFINE_STRUCT(Model, (Param<f32, V, H, D>, tokens), (Param<f32, M, H, D>, places));
   auto causal(Tensor<Ids<V>, B, T> ids) const {
     auto x = embed_positions<T>(embed<V>(ids, tokens), places);
-    auto y = attend<T, halves>(x, [](auto s) { return causal_mask(mask(s, window<T>(5) | prefix<T>(2))); });
+    auto y = attend<T, halves>(x, [](auto s) { return causal_mask(mask(s, window<T>(5))); });
     return std::tuple(attend<T, partial>(y, [](auto s) { return causal_mask(alibi<H>(s)); }), last<T>(y), max<T>(y),
                       mean<B, T>(cross_entropy<V>(unembed<V>(y, tokens), next<T>(ids))));
   }

@@ -25,6 +25,9 @@ using namespace mlir;
 using namespace nax;
 using namespace nax::causality;
 
+/// Whatever tells a position what comes after it is one kind of mistake.
+static constexpr llvm::StringLiteral code = "  [N0025]";
+
 namespace {
 
 /// One function with one set of argument states.
@@ -106,6 +109,7 @@ LogicalResult Prover::proveFunction(func::FuncOp function) {
       auto values = operand.getDefiningOp<ValuesOp>();
       if (values && cast<nax::TensorType>(values.getX().getType()).is(Is::losses))
         diag << "; losses may be given as they are, without .values()";
+      diag << code;
       attachPath(*diag.getUnderlyingDiagnostic(), {frame, operand}, UpToNext);
       failed = true;
     } else if (state.has(UpToRead)) {
@@ -113,7 +117,8 @@ LogicalResult Prover::proveFunction(func::FuncOp function) {
                                 << "gives the future away: " << label(operand)
                                 << " pairs each position of "
                                 << sequence.getName()
-                                << " with later ones, without a causal mask";
+                                << " with later ones, without a causal mask"
+                                << code;
       attachPath(*diag.getUnderlyingDiagnostic(), {frame, operand}, UpToRead);
       failed = true;
     }
@@ -232,6 +237,7 @@ void Prover::report(Frame &frame, Operation *op, Leak leak) {
   case Leak::None:
     break;
   }
+  diag << code;
   attachCallers(notes, frame);
 }
 

@@ -90,9 +90,52 @@ LogicalResult CausalMaskOp::verify() {
   return expectResult(*this, withState(getS().getType(), Masked | Causally));
 }
 
+/// Whether a mask hides, from whoever asks, what a buffer says of each row. A
+/// buffer joined by `or` lets more be read.
+static bool hidesByRow(Value mask, bool andJoins = true) {
+  Operation *op = mask.getDefiningOp();
+  if (!op)
+    return false;
+  if (isa<MaskNotOp>(op))
+    return hidesByRow(op->getOperand(0), !andJoins);
+  if (andJoins ? isa<MaskAndOp>(op) : isa<MaskOrOp>(op))
+    return hidesByRow(op->getOperand(0), andJoins) ||
+           hidesByRow(op->getOperand(1), andJoins);
+  if (!isa<AllowedWhereTrueOp, BlockedWhereTrueOp>(op))
+    return false;
+  auto type = cast<nax::TensorType>(mask.getType());
+  return !type.getKind().getA() &&
+         llvm::any_of(type.getAxes(), [](AxisAttr axis) {
+           return rule::rows(describe(axis));
+         });
+}
+
+/// Whether what rope rotated was counted from where the row begins.
+static LogicalResult verifyPositions(Operation *op, nax::TensorType key,
+                                     Value mask) {
+  if (!key.is(Is::rotated))
+    return success();
+  AxisAttr sequence = key.getKind().getA().getBase();
+  if (sequence.getData() != AxisData::all || !hidesByRow(mask))
+    return success();
+  return obey(op, rule::padding(describe(sequence)));
+}
+
 LogicalResult MaskOp::verify() {
   if (failed(obey(*this, rule::mask(Described(getS()), Described(getM())))))
     return failure();
+  // Scores say no more what they were made of.
+  Value scores = getS();
+  while (Operation *op = scores.getDefiningOp()) {
+    if (auto made = dyn_cast<ScoresOp>(op)) {
+      if (failed(verifyPositions(*this, made.getK().getType(), getM())))
+        return failure();
+      break;
+    }
+    if (!isa<SoftcapOp, BiasOp, AlibiOp, CausalMaskOp, MaskOp>(op))
+      break;
+    scores = op->getOperand(0);
+  }
   return expectResult(
       *this, withState(getS().getType(), Masked, getM().getType().getWhole()));
 }
@@ -171,7 +214,8 @@ static std::optional<Wanted> verifyWeights(OpTy op) {
     type = withState(type, Masked | Causally);
   }
   if (auto mask = op.getMask()) {
-    if (failed(obey(op, rule::mask(Described(type), Described(mask)))))
+    if (failed(obey(op, rule::mask(Described(type), Described(mask)))) ||
+        failed(verifyPositions(op, op.getK().getType(), mask)))
       return {};
     type = withState(type, Masked, mask.getType().getWhole());
   }

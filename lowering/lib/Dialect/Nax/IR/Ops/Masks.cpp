@@ -24,8 +24,8 @@ LogicalResult WindowOp::verify() {
 }
 
 LogicalResult PrefixOp::verify() {
-  if (failed(obey(*this, rule::sized_mask("prefix", describe(getAxis()),
-                                          static_cast<int64_t>(getSize())))))
+  if (failed(obey(*this, rule::prefix(describe(getAxis()),
+                                      static_cast<int64_t>(getSize())))))
     return failure();
   AxisAttr key = AxisAttr::getRead(getAxis());
   return expectResult(*this, maskType(getContext(), key, {}, key));

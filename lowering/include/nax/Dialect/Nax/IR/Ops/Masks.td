@@ -46,6 +46,8 @@ def Nax_PrefixOp : Nax_Op<"prefix"> {
 
     - `size` is less than 1
     - the result is a mask for some queries
+    - the sequence is packed: a row has several documents
+    - the sequence is left-padded: a row begins with padding
   }];
   let arguments = (ins Nax_AxisAttr:$axis, I64Attr:$size);
   let results = (outs Nax_Tensor:$result);
@@ -70,6 +72,8 @@ def Nax_ShorterThanOp : Nax_Op<"shorter_than"> {
 
     - `lengths` are no i32 or i64
     - `lengths` stand on the sequence
+    - the sequence is left-padded: rows end together
+    - `lengths` have seen all of the causal sequence
   }];
   let arguments = (ins Nax_Tensor:$lengths, Nax_AxisAttr:$axis);
   let results = (outs Nax_Tensor:$result);
@@ -94,6 +98,7 @@ def Nax_SameDocumentOp : Nax_Op<"same_document"> {
 
     - `documents` are no i32 or i64
     - `documents` do not stand on the sequence
+    - the sequence is not packed: rope and losses would not know them
   }];
   let arguments = (ins Nax_Tensor:$documents, Nax_AxisAttr:$axis);
   let results = (outs Nax_Tensor:$result);

@@ -33,6 +33,8 @@ def Nax_RopeOp : Nax_Op<"rope"> {
     - the features have an odd size
     - the documents of a packed sequence are missing
     - the result is rotated by another rope
+    - `positions` is a concatenation of old and new ones
+    - `positions` and all axes of `x` are no sequence
   }];
   let arguments = (ins Nax_Tensor:$x, Optional<Nax_Tensor>:$data,
                        Nax_AxisAttr:$positions, Nax_AxisAttr:$features,
