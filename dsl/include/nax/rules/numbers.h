@@ -41,22 +41,18 @@ constexpr Text rescaled(string_view op, Ten s) {
     return say(15, op, ": ", s, " are masked already, and a scale comes before the mask: scores<D>(q, k, Scale{s})");
   return say(16, op, ": ", s, " are scaled by 1/sqrt(D) already; another scale is scores<D>(q, k, Scale{s})");
 }
-// Rules 4 to 7: x and y each have an axis that the other lacks, of which two may be the same thing.
+// Rules 4 to 7: x and y each have an axis that the other lacks.
 constexpr Text outer(string_view sign, Ten x, Ten y) {
   Ax one = nullptr, two = nullptr;
   for (Ax a : x)
     for (Ax b : y) {
       if (has(y, a) || has(x, b)) continue;
       if (!one) one = a, two = b;
-      Text t = words("operator", sign, ": ", x, " has ", a, " and ", y, " has ", b);
-      if (base(a) == base(b)) return coded(4, t << " that the other has not: they are two roles of one sequence");
-      if (reordered(a, b)) return other_order(words("operator", sign).view(), a, x, b, y);
-      if (packed(a) && packed(b))
-        return coded(7, t << ", which are packed differently: " << composition(a) << ", " << composition(b));
-      if (piece_with(a, b))
-        return coded(5, t << ", which is inside " << composition(a) << ": write split<" << a << ">(x)");
-      if (piece_with(b, a)) return coded(5, t << ", and " << a << " is inside it: write split<" << b << ">(y)");
+      if (base(a) == base(b))
+        return say(4, "operator", sign, ": ", x, " has ", a, " and ", y, " has ", b,
+                   " that the other has not: they are two roles of one sequence");
     }
+  if (Text t = same_thing(words("operator", sign).view(), x, y)) return t;
   return say(5, "operator", sign, ": ", x, " has ", one, " and ", y, " has ", two,
              " that the other has not; spell the outer product: spread<", two, ">(x) ", sign, " y");
 }
@@ -82,28 +78,35 @@ constexpr Text added_table(Ten x, Ten table) {
   return say(36, "operator+: the parameter ", table, " has ", positions, ", which ", x,
              " has not; a table of positions is added by embed_positions<", t, ">(x, table)");
 }
+// Scores and weights in an operator: what is meant has an operation of its own.
+constexpr Text of_attention(string_view op, bool factor, Ten x, Ten other) {
+  bool masks = other.is == Is::mask || other.is == Is::boolean;
+  if (x.is == Is::scores) {
+    if (masks)
+      return say(18, op, ": a mask is not ", factor ? "a factor of " : "added to ", x, "; write mask(scores, m)");
+    if (factor) return rescaled(op, x);
+    return say(18, op, ": what is added to ", x, " is a bias, bias(scores, b); what hides is mask(scores, m)");
+  }
+  if (x.is != Is::weights) return {};
+  if (masks)
+    return say(14, op, ": ", x, " are weights already; a mask goes before softmax: softmax<", x.a,
+               ">(mask(scores, m))");
+  if (other.is == Is::weights && !factor)
+    return say(23, op, ": both ", x, " and ", other, " are weights; mix values by each of them: dot<", x.a, ">(w, v)");
+  if (!factor)
+    return say(21, op, ": ", other, " is added to ", x,
+               ", which would no longer sum to 1; a bias belongs before softmax: bias(scores, b)");
+  return {};
+}
 // + - * /: one side's axes contain the other's.
 constexpr Text arith(string_view sign, Ten x, Ten y) {
   Text name = words("operator", sign);
   string_view op = name.view();
+  bool factor = sign == "*" || sign == "/";
+  for (TensorInfo const* z : {&x, &y})
+    if (Text t = of_attention(op, factor, *z, z == &x ? y : x)) return t;
   for (TensorInfo const* z : {&x, &y}) {
     Ten other = z == &x ? y : x;
-    bool factor = sign == "*" || sign == "/", masks = other.is == Is::mask || other.is == Is::boolean;
-    if (z->is == Is::scores) {
-      if (masks)
-        return say(18, op, ": a mask is not ", factor ? "a factor of " : "added to ", *z, "; write mask(scores, m)");
-      if (factor) return rescaled(op, *z);
-      return say(18, op, ": what is added to ", *z, " is a bias, bias(scores, b); what hides is mask(scores, m)");
-    }
-    if (z->is == Is::weights && masks)
-      return say(14, op, ": ", *z, " are weights already; a mask goes before softmax: softmax<", z->a,
-                 ">(mask(scores, m))");
-    if (z->is == Is::weights && other.is == Is::weights && !factor)
-      return say(23, op, ": both ", x, " and ", y, " are weights; mix by each: dot<", z->a, ">(a, v) ", sign, " dot<",
-                 other.a, ">(b, v)");
-    if (z->is == Is::weights && !factor)
-      return say(21, op, ": ", other, " is added to ", *z,
-                 ", which would no longer sum to 1; a bias belongs before softmax: bias(scores, b)");
     if (Text t = sign == "/" ? reals(op, *z) : values(op, *z)) return t;
     if (z->is == Is::logits && factor && has(other, z->a) && !subset(other, *z))
       return say(42, op, ": ", *z, " are logits, not weights; mix with dot<", z->a, ">(softmax<", z->a,
