@@ -62,6 +62,7 @@ def main():
     every = np.ones((B, T, T), bool)
     causal = every & (s <= t)
     row = (lambda v: v[:, None, None])
+    to_all = (lambda v: np.repeat(v[:, None], v.shape[1], 1))
 
     kinds = {
         "causal": ({}, causal),
@@ -71,7 +72,8 @@ def main():
         "ragged_positions": ({"Pr_lengths": lengths}, every & (s < row(lengths))),
         "left_padded": ({"Tl_starts": starts}, causal & (s >= row(starts))),
         "packed": ({"Tp_documents": documents}, causal & (documents[:, :, None] == documents[:, None, :])),
-        "readable": ({"allowed": allowed}, causal & allowed[:, None, :]),
+        "readable": ({"allowed": to_all(allowed)}, causal & allowed[:, None, :]),
+        "unrotated": ({"allowed": allowed}, causal & allowed[:, None, :]),
     }
     for entry, (data, may_read) in kinds.items():
         probe(lambda x: model.call(entry, params, x=x, **data)["out"], x, may_read)
@@ -86,7 +88,7 @@ def main():
                 assert same(first[entry], again), f"{entry} gives other bits with {threads} threads"
     print("1, 2, 3 and 5 threads, twice each: the same bits")
 
-    nothing = model.call("readable", params, x=x, allowed=np.zeros((B, T), bool))["out"]
+    nothing = model.call("readable", params, x=x, allowed=np.zeros((B, T, T), bool))["out"]
     assert (nothing == 0).all(), "a position that may read nothing gives more than 0"
     empty = model.call("ragged", params, x=x, Tr_lengths=np.zeros(B, np.int32))["out"]
     assert (empty == 0).all(), "a row of length 0 gives more than 0"
@@ -98,7 +100,7 @@ def main():
     moved = np.concatenate([g.standard_normal((B, by, C)), x[:, :n]], 1).astype(np.float32)
     visible = np.arange(by + n) >= by
     here = model.call("causal", params, x=x[:, :n])["out"]
-    there = model.call("readable", params, x=moved, allowed=np.broadcast_to(visible, (B, by + n)))["out"][:, by:]
+    there = model.call("readable", params, x=moved, allowed=to_all(np.broadcast_to(visible, (B, by + n))))["out"][:, by:]
     apart = np.abs(here - there).max() / np.abs(here).max()
     assert 0 < apart < 1e-5, f"shifting all positions moves attention by {apart}"
     unhidden = model.call("causal", params, x=moved)["out"][:, by:]

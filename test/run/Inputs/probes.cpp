@@ -26,8 +26,11 @@ struct Probes {
   auto attend(Tensor<f32, B, A, C> x, auto hide) const {
     auto q = rope<A, D, rotary>(split<H>(dot<C>(x, wq)));
     auto k = rope<A, D, rotary>(dot<C>(x, wk));
-    auto w = softmax<Read<A>>(hide(scores<D>(q, read<A>(k))));
-    return dot<H, D>(merge<H>(dot<Read<A>>(w, read<A>(dot<C>(x, wv)))), wo);
+    return mix<A>(x, hide(scores<D>(q, read<A>(k))));
+  }
+  template <class A>
+  auto mix(Tensor<f32, B, A, C> x, auto s) const {
+    return dot<H, D>(merge<H>(dot<Read<A>>(softmax<Read<A>>(s), read<A>(dot<C>(x, wv)))), wo);
   }
 
   auto causal(Tensor<f32, B, T, C> x) const {
@@ -51,11 +54,15 @@ struct Probes {
   auto packed(Tensor<f32, B, Tp, C> x) const {
     return attend<Tp>(x, [](auto s) { return causal_mask(s); });
   }
-  auto readable(Tensor<f32, B, T, C> x, Tensor<boolean, B, Read<T>> allowed) const {
+  auto readable(Tensor<f32, B, T, C> x, Tensor<boolean, B, T, Read<T>> allowed) const {
     return attend<T>(x, [&](auto s) { return causal_mask(mask(s, allowed_where_true(allowed))); });
+  }
+  auto unrotated(Tensor<f32, B, T, C> x, Tensor<boolean, B, Read<T>> allowed) const {
+    auto s = scores<D>(split<H>(dot<C>(x, wq)), read<T>(dot<C>(x, wk)));
+    return mix<T>(x, causal_mask(mask(s, allowed_where_true(allowed))));
   }
 };
 
 NAX_MODEL(probes, Probes, (causal, (x), (out)), (windowed, (x), (out)), (prefixed, (x), (out)), (ragged, (x), (out)),
           (ragged_positions, (x), (out)), (left_padded, (x), (out)), (packed, (x), (out)),
-          (readable, (x, allowed), (out)));
+          (readable, (x, allowed), (out)), (unrotated, (x, allowed), (out)));
