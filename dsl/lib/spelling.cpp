@@ -25,12 +25,7 @@ void Spelling::declare(rule::Ax a) {
   auto [found, isNew] = declared.try_emplace(axis->name, axis);
   DeclaredAxis const* other = found->second;
   if (isNew || other == axis) return;
-  auto described = [](DeclaredAxis const* d) {
-    std::string size = d->size == dynamic_size ? "known when called" : std::to_string(d->size);
-    return std::string(d->type) + " (size " + size + ")";
-  };
-  fail(model, "two declarations of the axis name " + std::string(axis->name) + ": " + described(other) + " and " +
-                  described(axis) + "; use one, or give them two names");
+  fail(model, std::string(rule::two_axes(other, other->type, axis, axis->type).view()));
 }
 
 std::string Spelling::axis(rule::Ax a) {

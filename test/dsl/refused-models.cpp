@@ -62,7 +62,7 @@ NAX_MODEL(model, Model, (forward, (x, z), (y)));
 // CASE3: error: entry forward of model returns 1 results, but NAX_MODEL names 2: (y, z)
 NAX_MODEL(model, Model, (forward, (x), (y, z)));
 #elif CASE == 4
-// CASE4: error: two declarations of the axis name C: C (size 8) and old::C (size 16); use one, or give them two names
+// CASE4: error: two declarations of the axis name C: C (size 8) and old::C (size 16); use one, or give them two names  [N0002]
 NAX_MODEL(model, Model, (two, (x), (y)));
 #elif CASE == 5
 // CASE5: error: entry masked of model: argument m cannot be mask [B,Read<P>]; take Tensor<boolean, ...> and say allowed_where_true(m) or blocked_where_true(m)

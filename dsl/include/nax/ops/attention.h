@@ -134,7 +134,7 @@ NAX_WRONG((AnyTensor S), (causal_mask_says<S>), causal_mask, (S const&))
 template <class S, class M>
 inline constexpr rule::Text mask_says = rule::mask(ten<S>, ten<M>);
 
-template <AnyTensor S, class M>
+template <AnyTensor S, AnyTensor M>
 NAX_RIGHT(mask_says<S, M>)
 auto mask(S const& s, M const& m, Site at = Site::current()) {
   if constexpr (refused_among<S, M>) {

@@ -7,7 +7,8 @@ namespace nax {
 #if defined(__clang__)
 template <AnyTensor X, class Y>
 auto operator NAX_SIGN(X const&, Y const&) {
-  if constexpr (!refused_among<X, Y>) static_assert(false, ShownText{compared_says<"operator" NAX_STRING(NAX_SIGN), X>});
+  if constexpr (!refused_among<X, Y>)
+    static_assert(false, ShownText{compared_says<"operator" NAX_STRING(NAX_SIGN), X>});
   return Refused{};
 }
 template <class Y, AnyTensor X>

@@ -167,6 +167,20 @@ inline constexpr bool fits<"rope", 1, X, R, Rs...> = !AnyTensor<R>;
 #include "nax/ops/no_axis.h"
 #undef NAX_NUMBERS_ONLY
 
+// The scores know their axes.
+#define NAX_OP causal_mask
+#define NAX_EXAMPLE "causal_mask(scores)"
+#include "nax/ops/no_brackets.h"
+#define NAX_OP mask
+#define NAX_EXAMPLE "mask(scores, m)"
+#include "nax/ops/no_brackets.h"
+#define NAX_OP bias
+#define NAX_EXAMPLE "bias(scores, b)"
+#include "nax/ops/no_brackets.h"
+#define NAX_OP softcap
+#define NAX_EXAMPLE "softcap(scores, 50.0)"
+#include "nax/ops/no_brackets.h"
+
 namespace nax {
 
 // ---------------------------------------------------------------- a norm without Eps{...}, or with it elsewhere

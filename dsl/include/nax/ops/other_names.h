@@ -58,7 +58,8 @@ namespace nax {
 #define NAX_HOW_IT_ROTATES                                                                                             \
   "how it rotates is part of the type: rope<T, D, rotary>(q), where inline constexpr Rope rotary{.base = 10000}"
 #define NAX_TWO_AXES "name the axis of positions, then that of the features which rotate: rope<T, D>(q)"
-#define NAX_TRAINING "only a training entry, which takes a Training as an argument, drops out: dropout(training, 0.1, x)"
+#define NAX_TRAINING                                                                                                   \
+  "only a training entry, which takes a Training as an argument, drops out: dropout(training, 0.1, x)"
 #define NAX_WHICH_NUMBER "name the type of number in angle brackets: to<f32>(x)"
 template <auto N>
 concept NoRope = !std::is_same_v<std::remove_cvref_t<decltype(N)>, Rope>;
@@ -77,7 +78,8 @@ auto gelu(X const&) {
 template <class... As, AnyTensor X, class R, class... Rs>
   requires(!AnyTensor<R>)
 auto rope(X const&, R const&, Rs const&...) {
-  if constexpr (!refused_among<X>) static_assert(false, ShownText{other_name_says<34, "rope", NAX_HOW_IT_ROTATES, X, R>});
+  if constexpr (!refused_among<X>)
+    static_assert(false, ShownText{other_name_says<34, "rope", NAX_HOW_IT_ROTATES, X, R>});
   return Refused{};
 }
 template <class T, class D, auto N, AnyTensor X>
@@ -98,7 +100,8 @@ auto rope(X const&) {
 }
 template <auto N, class... Xs>
 auto dropout(Xs const&...) {
-  if constexpr (!refused_among<Xs...>) static_assert(false, ShownText{other_name_says<43, "dropout", NAX_TRAINING, Xs...>});
+  if constexpr (!refused_among<Xs...>)
+    static_assert(false, ShownText{other_name_says<43, "dropout", NAX_TRAINING, Xs...>});
   return Refused{};
 }
 template <AnyTensor X>

@@ -19,6 +19,7 @@ constexpr Text key_heads(Ax d, Ax a, Ten q, Ten k) {
   Text t = words("scores<", d, ">: the key ", k, " has ", a, " but the query ", q, " has not");
   if (Ax whole = inside(q, a)) return coded(8, t << ": write split<" << whole << ">(q) first");
   if (factors_in(q, a)) return coded(8, t << ", being split: write split<" << a << ">(k)");
+  if (Ax h = reordered_in(q, a)) return other_order("scores", h, q, a, k);
   for (int i = 0; i < a->nparts; ++i)
     if (has(q, a->parts[i]))
       return coded(8, t << ": " << composition(a) << " would be more heads of keys than of queries");

@@ -103,6 +103,13 @@ constexpr Text named_twice(string_view op, Ax const* as, int n) {
   return {};
 }
 
+// Rule 2, of axes that never meet in one operation: in the IR an axis is its name.
+constexpr Text two_axes(Ax a, string_view one, Ax b, string_view other) {
+  Text t = words("two declarations of the axis name ", a, ": ", one, " (size ");
+  (a->size < 0 ? t << "known when called" : t << a->size) << ") and " << other << " (size ";
+  (b->size < 0 ? t << "known when called" : t << b->size) << "); use one, or give them two names";
+  return coded(2, t);
+}
 // What a Product or a Concat is made of.
 constexpr Text made_of(string_view op, Ax const* parts, int n) {
   for (int i = 0; i < n; ++i) {
@@ -125,11 +132,26 @@ constexpr Text role(string_view op, Ax a) {
   if (sequence(a->of)) return {};
   return say(4, op, ": ", a, " is of ", a->of, ", which is not a sequence; only Positions and Causal axes are read");
 }
-// Rules 6 and 7: axes a of x and b of y that are made of the same parts, or are two packings.
+// Rules 6 and 7: axes a of x and b of y that are made of the same parts.
 constexpr Text other_order(string_view op, Ax a, Ten x, Ax b, Ten y) {
   if (!reordered(a, b)) return {};
   return say(a->kind == Kind::product ? 6 : 7, op, ": ", x, " has ", composition(a), " and ", y, " has ",
              composition(b), ", the same parts in another order; use one of the two");
+}
+// Rules 5 to 7: of the axes that x and y do not share, two are the same thing in other shapes.
+constexpr Text same_thing(string_view op, Ten x, Ten y) {
+  for (Ax a : x)
+    for (Ax b : y) {
+      if (has(y, a) || has(x, b)) continue;
+      Text t = words(op, ": ", x, " has ", a, " and ", y, " has ", b);
+      if (reordered(a, b)) return other_order(op, a, x, b, y);
+      if (packed(a) && packed(b))
+        return coded(7, t << ", which are packed differently: " << composition(a) << ", " << composition(b));
+      if (piece_with(a, b))
+        return coded(5, t << ", which is inside " << composition(a) << ": write split<" << a << ">(x)");
+      if (piece_with(b, a)) return coded(5, t << ", and " << a << " is inside it: write split<" << b << ">(y)");
+    }
+  return {};
 }
 
 } // namespace nax::rule

@@ -170,7 +170,8 @@ constexpr int confused(Is got, Is want) {
 // Handing a tensor to a function, a variable or a module.
 constexpr Text passed(Ten got, Ten want) {
   if (got.is == Is::ids && want.is == Is::ids && got.a != want.a)
-    return say(40, "passing ", got, " that index ", got.a, " where ", want, " that index ", want.a, " are meant");
+    return say(twins(got.a, want.a) ? 2 : 40, "passing ", got, " that index ", got.a, " where ", want, " that index ",
+               want.a, " are meant", twins(got.a, want.a) ? ": two declarations of one name" : "");
   if (got.is != want.is || got.number != want.number)
     return say(got.is == want.is ? 44 : confused(got.is, want.is), "passing ", got, " of ", got.number, " where ", want,
                " of ", want.number, " is meant");
@@ -187,6 +188,8 @@ constexpr Text passed(Ten got, Ten want) {
     if (!extra && !has(want, a)) extra = a;
   if (missing && extra && twins(missing, extra))
     return coded(2, t << "their " << missing << " are two declarations of one name");
+  if (missing && extra && packed(missing) && packed(extra) && !reordered(missing, extra))
+    return coded(7, t << composition(extra) << " and " << composition(missing) << " are packed differently");
   if (missing && extra && reordered(missing, extra))
     return coded(missing->kind == Kind::product ? 6 : 7,
                  t << composition(extra) << " and " << composition(missing) << " are two orders of the same parts");

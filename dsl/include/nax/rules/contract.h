@@ -108,6 +108,7 @@ constexpr Text dot(Ax const* as, int n, Ten x, Ten y) {
   }
   if (Text t = same_number(op, x, y)) return t;
   if (Text t = meet(op, x, y)) return t;
+  if (Text t = same_thing(op, x, y)) return t;
   for (int i = 0; i < n && !weighted; ++i)
     for (TensorInfo const* z : {&x, &y})
       for (Ax a : *z)
@@ -168,6 +169,7 @@ constexpr Text embed_positions(Ax t, Ten x, Ten table) {
   if (Text e = axis("embed_positions", t, x)) return e;
   if (!sequence(t) && !reads(t))
     return say(31, "embed_positions<", t, ">: ", t, " of ", x, " is not a sequence; positions are added along one");
+  if (Text e = one_declaration("embed_positions", table, x)) return e;
   Ax p = position_axis(x, table);
   if (!p)
     return say(36, "embed_positions<", t, ">: the table ", table, " must have the features of ", x,

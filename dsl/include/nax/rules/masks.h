@@ -86,6 +86,17 @@ constexpr Text join_masks(string_view op, Ten x, Ten y) {
   if (x.a && y.a && x.a != y.a) return say(20, op, ": ", x, " is for queries on ", x.a, " and ", y, " on ", y.a);
   return meet(op, x, y);
 }
+// Other signs and a bool do not join masks.
+constexpr Text mask_sign(string_view op, string_view instead) {
+  return say(17, op, ": masks are joined by & and |, and turned by !: write ", instead);
+}
+// mask(scores, true), bias(scores, 1.0)
+constexpr Text one_for_all(string_view op, Ten s, bool truth) {
+  if (op == "bias" && !truth)
+    return say(18, "bias: one number for all of ", s, " changes no weight; a bias stands on axes of the scores");
+  return say(op == "mask" && truth ? 17 : 18, op, ": ", truth ? "a bool" : "a number", " for all of ", s,
+             " is no mask; build one: window<T>(n), shorter_than<T>(lengths), allowed_where_true(m)");
+}
 // && and || do not join masks.
 constexpr Text bool_operator(string_view op, string_view instead) {
   return say(17, op, ": masks are joined by &, | and !: write x ", instead, " y");

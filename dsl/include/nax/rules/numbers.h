@@ -6,7 +6,11 @@
 namespace nax::rule {
 
 // Functions of one element keep the kind away: numbers in, numbers out.
-constexpr Text map(string_view op, Ten x) { return reals(op, x); }
+constexpr Text map(string_view op, Ten x) {
+  if (x.is == Is::scores && op == "tanh")
+    return say(15, "tanh: ", x, " are scores, which softcap(scores, cap) keeps within a cap, before bias and mask");
+  return reals(op, x);
+}
 constexpr Text cast(Ten x, string_view to) {
   if (x.is == Is::boolean || x.is == Is::number) return {};
   if (x.is != Is::weights && x.is != Is::rotated && x.is != Is::logits) return values("to", x);
@@ -87,6 +91,8 @@ constexpr Text of_attention(string_view op, bool factor, Ten x, Ten other) {
     if (factor) return rescaled(op, x);
     return say(18, op, ": what is added to ", x, " is a bias, bias(scores, b); what hides is mask(scores, m)");
   }
+  if (x.is == Is::mask && masks)
+    return say(17, op, ": masks are joined by & and |, and turned by !: ", x, " is true or false, no number");
   if (x.is != Is::weights) return {};
   if (masks)
     return say(14, op, ": ", x, " are weights already; a mask goes before softmax: softmax<", x.a,
@@ -127,6 +133,8 @@ constexpr Text by_constant(string_view sign, Ten x) {
   Text name = words("operator", sign);
   bool factor = sign == "*" || sign == "/";
   if (x.is == Is::scores && factor) return rescaled(name.view(), x);
+  if (x.is == Is::mask)
+    return say(17, name.view(), ": ", x, " is true or false, no number; a mask is turned by !, applied by mask(scores, m)");
   if (x.is == Is::scores)
     return say(18, name.view(), ": to ", x, " a bias is added, bias(scores, b); one number for all changes no weight");
   if (x.is == Is::weights && !factor)
@@ -265,13 +273,16 @@ constexpr Text cross_entropy(Ax v, Ten x, Ten y) {
         return say(26, "cross_entropy<", v, ">: the labels ", y, " stand on ", a, ", but position t of ", x,
                    " predicts what comes next: write next<", a, ">(ids), or declare labels shifted before on Next<", a,
                    ">");
+      if (a->kind == Kind::next)
+        return say(26, "cross_entropy<", v, ">: ", x, " stand on ", a, ", as the labels do, so they were computed from ",
+                   "what they predict; compute them from ids on ", a->of);
       continue;
     }
     bool found = false;
     for (Ax b : y) found = found || (sequence(a) && b->kind == Kind::next && b->of == a);
     if (!found) {
       bool named = false;
-      for (Ax b : y) named = named || base(b)->name == base(a)->name;
+      for (Ax b : y) named = named || (base(b) != base(a) && base(b)->name == base(a)->name);
       if (named)
         return say(2, "cross_entropy<", v, ">: ", a, " of ", x, " and of ", y,
                    " are two declarations of one name; use one, or give them two names");

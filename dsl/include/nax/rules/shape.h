@@ -117,6 +117,7 @@ constexpr Text concat(Ax c, TensorInfo const* const* xs, int n) {
                  " has no such axis");
     if (has(*xs[i], c)) return say(11, "concat<", c, ">: ", *xs[i], " has ", c, " already");
     if (i == 0) continue;
+    if (Text t = one_declaration("concat", *xs[0], *xs[i])) return t;
     for (Ax a : *xs[0])
       if (a != c->parts[0] && !has(*xs[i], a))
         return say(5, "concat<", c, ">: ", *xs[0], " has ", a, ", which ", *xs[i], " has not");
