@@ -3,26 +3,11 @@
 // rather than when a file does not load.
 #include "nax/rules/names.h"
 #include "spelling.h"
-#include <algorithm>
 #include <fstream>
 
 namespace nax::trace {
 
 namespace {
-
-std::vector<std::string> pieces(std::string_view path) {
-  std::vector<std::string> all;
-  for (rule::FirstWord w = rule::first_word(path, "."); !w.word.empty(); w = rule::first_word(w.rest, "."))
-    all.emplace_back(w.word);
-  return all;
-}
-
-// `*` stands for one piece of a path.
-bool matches(std::string_view pattern, std::string_view path) {
-  std::vector<std::string> want = pieces(pattern), got = pieces(path);
-  return std::equal(want.begin(), want.end(), got.begin(), got.end(),
-                    [](std::string const& w, std::string const& g) { return w == "*" || w == g; });
-}
 
 // All rows are the arguments of one macro, for which a compiler knows one place, its begin or its end. The row's own is
 // the first line of this table that has its words.
@@ -65,7 +50,7 @@ void check_row(NamesText const& table, Name const& row, std::vector<ParamText> c
                std::vector<RotatedParam> const& rotated) {
   bool found = false;
   for (ParamText const& param : params) {
-    if (!matches(row.param, param.path)) continue;
+    if (!rule::names_parameter(row.param, param.path)) continue;
     found = true;
     check(table, row, rule::file_axes(table.table, row.axes, param.path, param.type));
     check(table, row, rule::file_pairing(table.table, row.pairing, param.path, param.type));

@@ -74,14 +74,14 @@ func.func @scores_key_heads(%q: !nax.tensor<[#T, #D], f32>, %k: !nax.tensor<[#Re
 
 // Rotating one side alone is no relative position.
 func.func @scores_one_rotated(%q: !nax.tensor<[#T, #D], f32, rotated<#T, #D, #rope>>, %k: !nax.tensor<[#ReadT, #D], f32>) {
-  // expected-error @below {{'nax.scores' op scores<D>: the query rotated [T,D] but the key [Read<T>,D] is not}}
+  // expected-error @below {{'nax.scores' op scores<D>: the query rotated [T,D] but the key [Read<T>,D] is not; rotate both with the same rope  [N0034]}}
   %s = nax.scores %q, %k over #D scale 0.5 : (!nax.tensor<[#T, #D], f32, rotated<#T, #D, #rope>>, !nax.tensor<[#ReadT, #D], f32>) -> !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>
   return
 }
 
 // The two bases differ.
 func.func @scores_two_ropes(%q: !nax.tensor<[#T, #D], f32, rotated<#T, #D, #rope>>, %k: !nax.tensor<[#ReadT, #D], f32, rotated<#ReadT, #D, #rope2>>) {
-  // expected-error @below {{'nax.scores' op scores<D>: query rotated [T,D] and key rotated [Read<T>,D] were rotated differently (base)}}
+  // expected-error @below {{'nax.scores' op scores<D>: query rotated [T,D] and key rotated [Read<T>,D] were rotated differently (base); use one Rope for both  [N0034]}}
   %s = nax.scores %q, %k over #D scale 0.5 : (!nax.tensor<[#T, #D], f32, rotated<#T, #D, #rope>>, !nax.tensor<[#ReadT, #D], f32, rotated<#ReadT, #D, #rope2>>) -> !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>
   return
 }
@@ -462,5 +462,58 @@ func.func @attention_padding(%q: !nax.tensor<[#B, #T, #D], f32, rotated<#T, #D, 
   %n = nax.mask_not %o : !nax.tensor<[#ReadT, #B], i1, mask<every, #ReadT>>
   // expected-error @below {{'nax.attention' op mask: it hides positions of T that rope and tables count; if rows are padded declare it: struct T : Causal<"T", LeftPadded> {}, or Ragged if at the end  [N0038]}}
   %y = nax.attention %q, %k, %v mask %n over #D along #ReadT scale 0.5 causal : (!nax.tensor<[#B, #T, #D], f32, rotated<#T, #D, #rope>>, !nax.tensor<[#B, #ReadT, #D], f32, rotated<#ReadT, #D, #rope>>, !nax.tensor<[#B, #ReadT, #D], f32>, !nax.tensor<[#ReadT, #B], i1, mask<every, #ReadT>>) -> !nax.tensor<[#B, #T, #D], f32>
+  return
+}
+
+#ropePairs = #nax.rope<base = 1.0e4, pairing = interleaved, scaling = 1.0, dims = 0>
+#ropeFar = #nax.rope<base = 1.0e4, pairing = halves, scaling = 4.0, dims = 0>
+#ropePart = #nax.rope<base = 1.0e4, pairing = halves, scaling = 1.0, dims = 2>
+#ropeAll = #nax.rope<base = 1.0e4, pairing = halves, scaling = 1.0, dims = 4>
+
+// The key is rotated, the query is not.
+func.func @scores_key_rotated(%q: !nax.tensor<[#T, #D], f32>, %k: !nax.tensor<[#ReadT, #D], f32, rotated<#ReadT, #D, #rope>>) {
+  // expected-error @below {{'nax.scores' op scores<D>: the key rotated [Read<T>,D] but the query [T,D] is not; rotate both with the same rope  [N0034]}}
+  %s = nax.scores %q, %k over #D scale 0.5 : (!nax.tensor<[#T, #D], f32>, !nax.tensor<[#ReadT, #D], f32, rotated<#ReadT, #D, #rope>>) -> !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>
+  return
+}
+
+// In other pairs.
+func.func @scores_pairings(%q: !nax.tensor<[#T, #D], f32, rotated<#T, #D, #rope>>, %k: !nax.tensor<[#ReadT, #D], f32, rotated<#ReadT, #D, #ropePairs>>) {
+  // expected-error @below {{'nax.scores' op scores<D>: query rotated [T,D] and key rotated [Read<T>,D] were rotated differently (pairing); use one Rope for both  [N0034]}}
+  %s = nax.scores %q, %k over #D scale 0.5 : (!nax.tensor<[#T, #D], f32, rotated<#T, #D, #rope>>, !nax.tensor<[#ReadT, #D], f32, rotated<#ReadT, #D, #ropePairs>>) -> !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>
+  return
+}
+
+// Over stretched positions.
+func.func @scores_scalings(%q: !nax.tensor<[#T, #D], f32, rotated<#T, #D, #rope>>, %k: !nax.tensor<[#ReadT, #D], f32, rotated<#ReadT, #D, #ropeFar>>) {
+  // expected-error @below {{'nax.scores' op scores<D>: query rotated [T,D] and key rotated [Read<T>,D] were rotated differently (scaling); use one Rope for both  [N0034]}}
+  %s = nax.scores %q, %k over #D scale 0.5 : (!nax.tensor<[#T, #D], f32, rotated<#T, #D, #rope>>, !nax.tensor<[#ReadT, #D], f32, rotated<#ReadT, #D, #ropeFar>>) -> !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>
+  return
+}
+
+// All components on one side, two on the other.
+func.func @scores_dims(%q: !nax.tensor<[#T, #D], f32, rotated<#T, #D, #rope>>, %k: !nax.tensor<[#ReadT, #D], f32, rotated<#ReadT, #D, #ropePart>>) {
+  // expected-error @below {{'nax.scores' op scores<D>: query rotated [T,D] and key rotated [Read<T>,D] were rotated differently (dims); use one Rope for both  [N0034]}}
+  %s = nax.scores %q, %k over #D scale 0.5 : (!nax.tensor<[#T, #D], f32, rotated<#T, #D, #rope>>, !nax.tensor<[#ReadT, #D], f32, rotated<#ReadT, #D, #ropePart>>) -> !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>
+  return
+}
+
+// All of the four, said in two ways.
+func.func @scores_same_dims(%q: !nax.tensor<[#T, #D], f32, rotated<#T, #D, #rope>>, %k: !nax.tensor<[#ReadT, #D], f32, rotated<#ReadT, #D, #ropeAll>>) {
+  %s = nax.scores %q, %k over #D scale 0.5 : (!nax.tensor<[#T, #D], f32, rotated<#T, #D, #rope>>, !nax.tensor<[#ReadT, #D], f32, rotated<#ReadT, #D, #ropeAll>>) -> !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>
+  return
+}
+
+// Heads were rotated, features match.
+func.func @scores_rotated_heads(%q: !nax.tensor<[#T, #K, #D], f32, rotated<#T, #K, #rope>>, %k: !nax.tensor<[#ReadT, #K, #D], f32, rotated<#ReadT, #D, #rope>>) {
+  // expected-error @below {{'nax.scores' op scores<D>: rotated [T,K,D] was rotated over K, and matches over D; rotation goes over the features that match: rope<T,D>  [N0031]}}
+  %s = nax.scores %q, %k over #D scale 0.5 : (!nax.tensor<[#T, #K, #D], f32, rotated<#T, #K, #rope>>, !nax.tensor<[#ReadT, #K, #D], f32, rotated<#ReadT, #D, #rope>>) -> !nax.tensor<[#T, #K, #ReadT], f32, scores<#T, #ReadT>>
+  return
+}
+
+// Queries of one type of number, keys of another.
+func.func @scores_types(%q: !nax.tensor<[#T, #D], f32>, %k: !nax.tensor<[#ReadT, #D], bf16>) {
+  // expected-error @below {{'nax.scores' op scores: [T,D] is f32 and [Read<T>,D] is bf16; convert one: to<f32>(...)  [N0044]}}
+  %s = nax.scores %q, %k over #D scale 0.5 : (!nax.tensor<[#T, #D], f32>, !nax.tensor<[#ReadT, #D], bf16>) -> !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>
   return
 }

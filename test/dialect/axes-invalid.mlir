@@ -110,13 +110,13 @@ func.func private @element(!nax.tensor<[], i8>)
 // -----
 
 #V = #nax.axis<"V", 8>
-// expected-error @below {{Tensor: ids [] of f32 count nothing; ids are i32, the default, or i64}}
+// expected-error @below {{Tensor: ids [] of f32 are no indices; ids are i32, the default, or i64: Ids<V, i64>  [N0041]}}
 func.func private @ids(!nax.tensor<[], f32, ids<#V>>)
 
 // -----
 
 #V = #nax.axis<"V", 2147483649>
-// expected-error @below {{Tensor: ids [] of i32 are too narrow for V (2147483649); write Ids<V, i64>}}
+// expected-error @below {{Tensor: ids [] of i32 are too narrow for V (2147483649); write Ids<V, i64>  [N0041]}}
 func.func private @narrow_ids(!nax.tensor<[], i32, ids<#V>>)
 
 // -----

@@ -15,6 +15,7 @@
 #H = #nax.axis<"H" = #K * #G>
 #H2 = #nax.axis<"H2" = #G * #K>
 #ReadP = #nax.axis<read #P>
+#R = #nax.axis<"R", positions, ragged>
 
 // A parameter is found by its path.
 func.func @param_path() {
@@ -165,5 +166,42 @@ func.func @dot_heads_of_values(%w: !nax.tensor<[#T, #H, #ReadT], f32, weights<#R
 func.func @dot_axis_twice(%x: !nax.tensor<[#B, #C], f32>, %y: !nax.tensor<[#C, #F], f32>) {
   // expected-error @below {{'nax.dot' op dot<C,C>: C is named twice  [N0011]}}
   %z = nax.dot %x, %y over [#C, #C] : (!nax.tensor<[#B, #C], f32>, !nax.tensor<[#C, #F], f32>) -> !nax.tensor<[#B, #F], f32>
+  return
+}
+
+// Rows end before their last position.
+func.func @dot_without_data(%x: !nax.tensor<[#B, #R], f32>, %y: !nax.tensor<[#B, #R, #C], f32>) {
+  // expected-error @below {{'nax.dot' op expects the lengths of the ragged axis R as its data}}
+  %z = nax.dot %x, %y over [#R] : (!nax.tensor<[#B, #R], f32>, !nax.tensor<[#B, #R, #C], f32>) -> !nax.tensor<[#B, #C], f32>
+  return
+}
+
+// All of C is there.
+func.func @dot_needless_data(%x: !nax.tensor<[#B, #C], f32>, %y: !nax.tensor<[#C, #F], f32>, %n: !nax.tensor<[#B], i32>) {
+  // expected-error @below {{'nax.dot' op expects no data, since its axes have all positions}}
+  %z = nax.dot %x, %y data %n over [#C] : (!nax.tensor<[#B, #C], f32>, !nax.tensor<[#C, #F], f32>, !nax.tensor<[#B], i32>) -> !nax.tensor<[#B, #F], f32>
+  return
+}
+
+#rope = #nax.rope<base = 1.0e4, pairing = halves, scaling = 1.0, dims = 0>
+
+// Values are not rotated.
+func.func @dot_rotated_values(%w: !nax.tensor<[#T, #ReadT], f32, weights<#ReadT>>, %v: !nax.tensor<[#ReadT, #D], f32, rotated<#ReadT, #D, #rope>>) {
+  // expected-error @below {{'nax.dot' op dot<Read<T>>: the values rotated [Read<T>,D] are rotated; rope is for queries and keys only  [N0035]}}
+  %y = nax.dot %w, %v over [#ReadT] : (!nax.tensor<[#T, #ReadT], f32, weights<#ReadT>>, !nax.tensor<[#ReadT, #D], f32, rotated<#ReadT, #D, #rope>>) -> !nax.tensor<[#T, #D], f32>
+  return
+}
+
+// Nor are they projected.
+func.func @dot_rotated(%x: !nax.tensor<[#T, #D], f32, rotated<#T, #D, #rope>>, %w: !nax.tensor<[#D, #F], f32>) {
+  // expected-error @below {{'nax.dot' op dot: rotated [T,D] is rotated and is only for scores<D>(q, k); do this before rope  [N0035]}}
+  %y = nax.dot %x, %w over [#D] : (!nax.tensor<[#T, #D], f32, rotated<#T, #D, #rope>>, !nax.tensor<[#D, #F], f32>) -> !nax.tensor<[#T, #F], f32>
+  return
+}
+
+// Logits do not sum to 1.
+func.func @dot_logits(%x: !nax.tensor<[#T, #V], f32, logits<#V>>, %e: !nax.tensor<[#V, #C], f32>) {
+  // expected-error @below {{'nax.dot' op dot<V>: logits [T,V] are logits, not weights; softmax<V>(logits) makes weights  [N0042]}}
+  %y = nax.dot %x, %e over [#V] : (!nax.tensor<[#T, #V], f32, logits<#V>>, !nax.tensor<[#V, #C], f32>) -> !nax.tensor<[#T, #C], f32>
   return
 }

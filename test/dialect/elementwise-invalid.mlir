@@ -232,3 +232,17 @@ func.func @dropout_scores(%x: !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>
   %y = nax.dropout %x, %s p 0.1 site 0 : (!nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>, !nax.tensor<[], i64>) -> !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>
   return
 }
+
+// Logits weigh nothing.
+func.func @mul_logits(%x: !nax.tensor<[#T, #V], f32, logits<#V>>, %y: !nax.tensor<[#T, #V, #C], f32>) {
+  // expected-error @below {{'nax.mul' op operator*: logits [T,V] are logits, not weights; mix with dot<V>(softmax<V>(logits), values), or take plain numbers with .values()  [N0042]}}
+  %z = nax.mul %x, %y : (!nax.tensor<[#T, #V], f32, logits<#V>>, !nax.tensor<[#T, #V, #C], f32>) -> !nax.tensor<[#T, #V, #C], f32>
+  return
+}
+
+// A table of positions is no addend.
+func.func @add_table(%x: !nax.tensor<[#T, #C], f32>, %y: !nax.tensor<[#V, #C], f32> {nax.param}) {
+  // expected-error @below {{'nax.add' op operator+: the parameter [V,C] has V, which [T,C] has not; a table of positions is added by embed_positions<T>(x, table)  [N0036]}}
+  %z = nax.add %x, %y : (!nax.tensor<[#T, #C], f32>, !nax.tensor<[#V, #C], f32>) -> !nax.tensor<[#T, #V, #C], f32>
+  return
+}

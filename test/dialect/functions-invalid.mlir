@@ -22,6 +22,43 @@ module attributes {nax.names = ["a"]} {}
 
 // -----
 
+#C = #nax.axis<"C", 8>
+#E = #nax.axis<"E", 8>
+// Both have 8 components: which is first in the file?
+// expected-error @below {{names table gguf: C and E of layers.0.w [C,E] are both 8, so no shape tells their order in the file; say it: "C E" or "E C"  [N0046]}}
+module attributes {nax.names = [{table = "gguf", param = "layers.*.w", file = "w"}]} {
+  func.func @f() {
+    %w = nax.param "layers.0.w" : !nax.tensor<[#C, #E], f32>
+    return
+  }
+}
+
+// -----
+
+#C = #nax.axis<"C", 8>
+#F = #nax.axis<"F", 16>
+// expected-error @below {{names table gguf: "F" leaves out C of w [C,F]  [N0046]}}
+module attributes {nax.names = [{table = "gguf", param = "w", file = "w", axes = "F"}]} {
+  func.func @f() {
+    %w = nax.param "w" : !nax.tensor<[#C, #F], f32>
+    return
+  }
+}
+
+// -----
+
+#C = #nax.axis<"C", 8>
+#F = #nax.axis<"F", 16>
+// expected-error @below {{names table gguf: "interleaved_to_halves:D" is about D, which w [C,F] has not  [N0037]}}
+module attributes {nax.names = [{table = "gguf", param = "w", file = "w", pairing = "interleaved_to_halves:D"}]} {
+  func.func @f() {
+    %w = nax.param "w" : !nax.tensor<[#C, #F], f32>
+    return
+  }
+}
+
+// -----
+
 #B = #nax.axis<"B">
 // expected-error @below {{expects nax.name to be a string}}
 func.func private @name(!nax.tensor<[#B], i32> {nax.name = 1 : i64})

@@ -196,3 +196,12 @@ func.func @top_k_twice(%x: !nax.tensor<[#D, #V], f32, logits<#V>>) {
   %i = nax.top_k %x over #V to #D : (!nax.tensor<[#D, #V], f32, logits<#V>>) -> !nax.tensor<[#D], i32, ids<#V>>
   return
 }
+
+#Many = #nax.axis<"Many", 3000000000>
+
+// Indices of i32 end at 2147483647.
+func.func @argmax_many(%x: !nax.tensor<[#Many], f32>) {
+  // expected-error @below {{'nax.argmax' op argmax<Many>: Many (3000000000) is more than its indices, which are i32, can count  [N0041]}}
+  %i = nax.argmax %x over #Many : (!nax.tensor<[#Many], f32>) -> !nax.tensor<[], i64, ids<#Many>>
+  return
+}

@@ -17,6 +17,13 @@ constexpr FirstWord first_word(string_view text, string_view separators) {
   if (end == string_view::npos) return {text.substr(begin), {}};
   return {text.substr(begin, end - begin), text.substr(end)};
 }
+// `*` stands for one piece of a parameter's path.
+constexpr bool names_parameter(string_view pattern, string_view path) {
+  FirstWord want = first_word(pattern, "."), got = first_word(path, ".");
+  while (!want.word.empty() && (want.word == "*" || want.word == got.word) && !got.word.empty())
+    want = first_word(want.rest, "."), got = first_word(got.rest, ".");
+  return want.word.empty() && got.word.empty();
+}
 constexpr Ax axis_called(Ten x, string_view name) {
   for (Ax a : x)
     if (base(a)->name == name) return a;

@@ -7,6 +7,8 @@
 #include "AxisTable.h"
 #include "Rules.h"
 
+#include "nax/rules/names.h"
+
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -68,6 +70,32 @@ void nax::detail::AxisTableDeleter::operator()(AxisTable *table) const {
 // Attributes of modules, functions, arguments and results
 //===----------------------------------------------------------------------===//
 
+/// Whether each row of the names tables suits the parameters that it names.
+static LogicalResult verifyNames(Operation *module, ArrayAttr rows) {
+  for (auto row : rows.getAsRange<DictionaryAttr>()) {
+    auto text = [&](StringRef key) -> std::string_view {
+      auto value = row.getAs<StringAttr>(key);
+      return value ? value.getValue() : StringRef();
+    };
+    WalkResult suits = module->walk([&](ParamOp param) -> WalkResult {
+      std::string_view path = param.getName();
+      auto type = dyn_cast<nax::TensorType>(param->getResult(0).getType());
+      if (!type || !rule::names_parameter(text("param"), path))
+        return success();
+      checks::Described x{checks::Wanted(type)};
+      if (failed(checks::obey(module, rule::file_axes(text("table"),
+                                                      text("axes"), path, x))))
+        return failure();
+      return checks::obey(
+          module,
+          rule::file_pairing(text("table"), text("pairing"), path, x));
+    });
+    if (suits.wasInterrupted())
+      return failure();
+  }
+  return success();
+}
+
 LogicalResult NaxDialect::verifyOperationAttribute(Operation *op,
                                                    NamedAttribute attr) {
   StringRef name = attr.getName();
@@ -90,8 +118,9 @@ LogicalResult NaxDialect::verifyOperationAttribute(Operation *op,
   }
   if (name == "nax.names") {
     auto names = dyn_cast<ArrayAttr>(attr.getValue());
-    return expects(names && llvm::all_of(names, llvm::IsaPred<DictionaryAttr>),
-                   "an array of dictionaries");
+    if (!names || !llvm::all_of(names, llvm::IsaPred<DictionaryAttr>))
+      return expects(false, "an array of dictionaries");
+    return verifyNames(op, names);
   }
   return success();
 }
