@@ -79,6 +79,15 @@ rule::Ax needs_data(Graph const& graph, Node const& node) {
       if (a->kind == rule::Kind::next)
         if (rule::Ax t = on(a, {Data::ragged, Data::packed})) return t;
   }
+  if (node.op == "dot") {
+    // Weights over what is read are 0 where nothing is.
+    for (int operand : node.operands) {
+      rule::TensorInfo const& x = graph.nodes[operand].type;
+      if (x.is == rule::Is::weights && rule::reads(x.a)) return nullptr;
+    }
+    for (rule::Ax a : node.attrs[0].axes)
+      if (rule::Ax t = on(a, {Data::ragged, Data::left_padded})) return t;
+  }
   if (node.op == "sum" || node.op == "mean" || node.op == "max") {
     bool losses = graph.nodes[node.operands[0]].type.is == rule::Is::losses;
     for (rule::Ax a : node.attrs[0].axes)
@@ -92,8 +101,13 @@ rule::Ax needs_data(Graph const& graph, Node const& node) {
 // Each row has its own lengths, starts or documents, so they mean nothing once the rows are gone.
 void check_rows(Graph const& graph, Node const& node, rule::Ax t, int data) {
   rule::TensorInfo const& x = graph.nodes[node.operands[0]].type;
+  auto has_row = [&](rule::Ax row) {
+    for (int operand : node.operands)
+      if (rule::has(graph.nodes[operand].type, row)) return true;
+    return false;
+  };
   for (rule::Ax row : graph.nodes[data].type)
-    if (row != t && !rule::has(x, row))
+    if (row != t && !has_row(row))
       fail(node.at, node.op + ": which positions of " + str(t) + " there are depends on " + str(row) + ", which " +
                         str(x) + " has not; do this before " + str(row) + " is summed away, or over both at once");
 }

@@ -8,9 +8,11 @@ using namespace nax;
 using namespace nax::reference;
 
 /// [x's axes less over, then y's axes less over that x lacks]
-NDArray reference::dot(const NDArray &x, const NDArray &y, AxesRef over) {
+NDArray reference::dot(const NDArray &x, const NDArray &y, AxesRef over,
+                       const NDArray *counted) {
   if (x.integral)
-    return converted(dot(converted(x, false), converted(y, false), over), true);
+    return converted(
+        dot(converted(x, false), converted(y, false), over, counted), true);
   Shape points = x.without(over);
   Shape contracted;
   for (AxisAttr axis : over)
@@ -21,12 +23,19 @@ NDArray reference::dot(const NDArray &x, const NDArray &y, AxesRef over) {
       points = points.with(axis, size);
 
   NDArray result(points);
-  Walk<2> products(contracted, {&x, &y});
-  Walk<3>(points, {&x, &y, &result}).run([&](const auto &at) {
+  NDArray all{Shape()};
+  all[0] = 1;
+  const NDArray &real = counted ? *counted : all;
+  Walk<3> products(contracted, {&x, &y, &real});
+  Walk<4>(points, {&x, &y, &real, &result}).run([&](const auto &at) {
     double sum = 0;
-    products.run([&](const auto &place) { sum += x[place[0]] * y[place[1]]; },
-                 {at[0], at[1]});
-    result[at[2]] = sum;
+    products.run(
+        [&](const auto &place) {
+          if (real[place[2]])
+            sum += x[place[0]] * y[place[1]];
+        },
+        {at[0], at[1], at[2]});
+    result[at[3]] = sum;
   });
   return result;
 }

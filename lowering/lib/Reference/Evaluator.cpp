@@ -73,9 +73,10 @@ std::optional<NDArray> Frame::countedBy(nax::TensorType type, AxesRef over,
 }
 
 NDArray Frame::softmaxOf(NDArray x, AxisAttr along, Value data) {
-  if (!data || !along.isRead())
+  if (!data)
     return softmax(std::move(x), along, nullptr);
-  NDArray readable = readableOf(along, &at(data), extents);
+  NDArray readable = along.isRead() ? readableOf(along, &at(data), extents)
+                                    : realOf(along, &at(data), extents);
   return softmax(std::move(x), along, &readable);
 }
 

@@ -45,7 +45,10 @@ private:
   // --- One for each operation, in the order of the contract.
   Result eval(ParamOp op);
   Result eval(DotOp op) {
-    return dot(at(op.getX()), at(op.getY()), op.getOver());
+    std::optional<NDArray> counted =
+        countedBy(typeOf(op.getX()), op.getOver(), maybe(op.getData()));
+    return dot(at(op.getX()), at(op.getY()), op.getOver(),
+               counted ? &*counted : nullptr);
   }
   Result eval(ReadOp op) { return read(at(op.getX()), op.getAxis()); }
   Result eval(ScoresOp op) {

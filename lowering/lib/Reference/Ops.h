@@ -31,7 +31,9 @@ NDArray hasNext(AxisAttr axis, const NDArray *data, const Extents &extents);
 NDArray readableOf(AxisAttr read, const NDArray *data, const Extents &extents);
 
 // --- Contract.cpp
-NDArray dot(const NDArray &x, const NDArray &y, AxesRef over);
+/// Where `counted` is given, only what it says is there is summed.
+NDArray dot(const NDArray &x, const NDArray &y, AxesRef over,
+            const NDArray *counted = nullptr);
 
 // --- Attention.cpp
 NDArray read(NDArray x, AxisAttr axis);

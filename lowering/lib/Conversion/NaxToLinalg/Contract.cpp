@@ -99,6 +99,13 @@ Value FunctionLowering::pack(const Buffer &from, AxesRef n, AxesRef k) {
 void FunctionLowering::genericContraction(Operation *op) {
   Buffer x = buffer(op->getOperand(0)), y = buffer(op->getOperand(1));
   Axes over = contractedAxes(op), order;
+  Value data = op->getNumOperands() > 2 ? op->getOperand(2) : Value();
+  if (data)
+    buffer(data);
+  AxisAttr sequence; // the summed axis whose positions may be missing
+  for (AxisAttr axis : over)
+    if (data && axis.getBase().getData() != AxisData::all)
+      sequence = axis;
   for (AxisAttr axis : x.order)
     if (!llvm::is_contained(over, axis))
       order.push_back(axis);
@@ -118,14 +125,18 @@ void FunctionLowering::genericContraction(Operation *op) {
     OpBuilder &nb = body.b;
     Value p = widen(nb, body.loc, body.args[0]);
     Value q = widen(nb, body.loc, body.args[1]);
+    Value acc = body.args[2], next;
     if (isa<FloatType>(p.getType())) {
       Value product = arith::MulFOp::create(nb, body.loc, p, q);
-      return SmallVector<Value>{
-          arith::AddFOp::create(nb, body.loc, body.args[2], product)};
+      next = arith::AddFOp::create(nb, body.loc, acc, product);
+    } else {
+      Value product = arith::MulIOp::create(nb, body.loc, p, q);
+      next = arith::AddIOp::create(nb, body.loc, acc, product);
     }
-    Value product = arith::MulIOp::create(nb, body.loc, p, q);
-    return SmallVector<Value>{
-        arith::AddIOp::create(nb, body.loc, body.args[2], product)};
+    if (sequence)
+      if (Value real = isReal(body, sequence, data, /*needsNext=*/false))
+        next = arith::SelectOp::create(nb, body.loc, real, next, acc);
+    return SmallVector<Value>{next};
   });
   if (half)
     copy(sum, out);

@@ -54,25 +54,39 @@ static Value maximum(OpBuilder &b, Location loc, Value x, Value y) {
   return arith::MaximumFOp::create(b, loc, x, y);
 }
 
-/// Softmax over a plain axis (experts, a vocabulary): exp(x - max) / sum.
+/// Softmax over a plain axis (experts, a vocabulary) or over the positions of a
+/// sequence that are there: exp(x - max) / sum; zeros where there are none.
 void FunctionLowering::lowerSoftmax(SoftmaxOp op) {
   Buffer x = buffer(op.getX());
   AxisAttr along = op.getAlong();
   Axes kept = without(x.order, along);
   Type element = elementOf(x);
   Type wide = element.isF64() ? element : Type(b.getF32Type());
+  if (op.getData())
+    buffer(op.getData());
+  // What the body gives where the position is there, else `otherwise`.
+  auto whereReal = [&](const Body &body, Value v, Value otherwise) {
+    Value real;
+    if (op.getData())
+      real = isReal(body, along, op.getData(), /*needsNext=*/false);
+    if (real)
+      v = arith::SelectOp::create(body.b, body.loc, real, v, otherwise);
+    return SmallVector<Value>{v};
+  };
   Buffer top = alloc(kept, wide), sum = alloc(kept, wide);
   fill(top, -std::numeric_limits<double>::infinity());
   generic(kept, along, {x}, {top}, [&](const Body &body) {
     Value v = widen(body.b, body.loc, body.args[0]);
-    return SmallVector<Value>{maximum(body.b, body.loc, v, body.args[1])};
+    return whereReal(body, maximum(body.b, body.loc, v, body.args[1]),
+                     body.args[1]);
   });
   Buffer out = allocResult(op.getResult(), x.order);
   Buffer e = elementOf(out) == wide ? out : alloc(x.order, wide);
   generic(x.order, {}, {x, top}, {e}, [&](const Body &body) {
     Value v = widen(body.b, body.loc, body.args[0]);
     v = arith::SubFOp::create(body.b, body.loc, v, body.args[1]);
-    return SmallVector<Value>{expOf(body.b, body.loc, v)};
+    return whereReal(body, expOf(body.b, body.loc, v),
+                     floatConstant(body.b, body.loc, wide, 0));
   });
   fill(sum, 0);
   generic(kept, along, {e}, {sum}, [&](const Body &body) {
@@ -82,6 +96,8 @@ void FunctionLowering::lowerSoftmax(SoftmaxOp op) {
   generic(x.order, {}, {e, sum}, {out}, [&](const Body &body) {
     Value v = arith::DivFOp::create(body.b, body.loc, body.args[0],
                                     body.args[1]);
+    // A row in which nothing is there has the sum 0.
+    v = whereReal(body, v, floatConstant(body.b, body.loc, wide, 0))[0];
     return SmallVector<Value>{
         convertTo(body.b, body.loc, v, elementOf(out))};
   });

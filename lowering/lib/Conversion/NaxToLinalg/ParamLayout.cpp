@@ -83,6 +83,9 @@ std::optional<unsigned> panelOperand(Operation *contraction) {
     return cast<TensorType>(contraction->getOperand(i).getType());
   };
   Axes over = contractedAxes(contraction);
+  // Positions that are not there are left out one by one.
+  if (contraction->getNumOperands() > 2)
+    return std::nullopt;
   // Panels hold one matrix: no axis may be shared without being summed.
   for (AxisAttr axis : type(0).getAxes())
     if (type(1).has(axis) && !llvm::is_contained(over, axis))

@@ -245,6 +245,27 @@ LogicalResult checks::verifyData(Operation *op, Value data, AxisAttr axis,
   return diag;
 }
 
+LogicalResult checks::verifyCounted(Operation *op, Value data,
+                                    ArrayRef<AxisAttr> over, const Wanted &x,
+                                    ArrayRef<AxisData> needed) {
+  AxisAttr withData;
+  for (AxisAttr axis : over) {
+    if (axis.getBaseData() == AxisData::all)
+      continue;
+    if (withData)
+      return op->emitOpError("expects data on one of its axes at most, but ")
+             << withData.getLabel() << " and " << axis.getLabel()
+             << " have some; reduce them one after the other";
+    withData = axis;
+  }
+  if (withData)
+    return verifyData(op, data, withData, x, needed);
+  if (data)
+    return op->emitOpError(
+        "expects no data, since its axes have all positions");
+  return success();
+}
+
 LogicalResult checks::verifyConstant(Operation *op, StringRef name,
                                      const APFloat &value, bool positive) {
   if (value.isFinite() &&

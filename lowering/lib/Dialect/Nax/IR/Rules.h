@@ -94,6 +94,11 @@ std::string adjectiveOf(AxisData data);
 llvm::LogicalResult verifyData(mlir::Operation *op, mlir::Value data,
                                AxisAttr axis, const Wanted &x,
                                llvm::ArrayRef<AxisData> needed);
+/// The same where several axes of `x` go away, one of which may have data.
+llvm::LogicalResult verifyCounted(mlir::Operation *op, mlir::Value data,
+                                  llvm::ArrayRef<AxisAttr> over,
+                                  const Wanted &x,
+                                  llvm::ArrayRef<AxisData> needed);
 
 /// Whether a constant is finite and, if asked, positive.
 llvm::LogicalResult verifyConstant(mlir::Operation *op, llvm::StringRef name,

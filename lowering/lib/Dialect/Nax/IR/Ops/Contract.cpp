@@ -11,6 +11,9 @@ using namespace nax::checks;
 LogicalResult ParamOp::verify() {
   if (getName().empty())
     return emitOpError("expects a parameter to have a path");
+  // It stands in messages, in C and among the names of a file's tensors.
+  if (llvm::any_of(getName(), [](unsigned char c) { return c < ' '; }))
+    return emitOpError("expects a path of one line without control characters");
   nax::TensorType type = getType();
   if (!type.isPlain() || type.getWhole())
     return emitOpError("expects a parameter to be plain numbers, but got ")
@@ -30,12 +33,21 @@ LogicalResult DotOp::verify() {
     return failure();
 
   nax::TensorType xType = getX().getType(), yType = getY().getType();
+  // Weights over what is read are 0 where nothing is.
+  bool weighted = xType.is(Is::weights) || yType.is(Is::weights);
+  bool hidden = weighted && getOver()[0].isRead();
+  SmallVector<AxisAttr> all = joined(xType.getAxes(), yType.getAxes());
+  if (failed(verifyCounted(*this, getData(), hidden ? ArrayRef<AxisAttr>() : getOver(),
+                           Wanted(all, xType.getElementType()),
+                           {AxisData::ragged, AxisData::left_padded})))
+    return failure();
+
   // Weights are causal already; any other sum along a causal axis has seen all
   // of it.
   AxisAttr whole = joinedWhole(xType, yType);
-  if (!xType.is(Is::weights) && !yType.is(Is::weights))
+  if (!weighted)
     whole = wholeAfter(whole, getOver());
   return expectResult(
-      *this, Wanted(less(joined(xType.getAxes(), yType.getAxes()), getOver()),
+      *this, Wanted(less(all, getOver()),
                     xType.getElementType(), {}, whole));
 }

@@ -20,25 +20,11 @@ static LogicalResult verifyReduce(OpTy op, std::string_view name) {
                                    Described(op.getX())))))
     return failure();
 
-  AxisAttr withData;
-  for (AxisAttr axis : over) {
-    if (axis.getBaseData() == AxisData::all)
-      continue;
-    if (withData)
-      return op.emitOpError("expects data on one of its axes at most, but ")
-             << withData.getLabel() << " and " << axis.getLabel()
-             << " have some; reduce them one after the other";
-    withData = axis;
-  }
   SmallVector<AxisData> needed = {AxisData::ragged, AxisData::left_padded};
   if (type.is(Is::losses))
     needed.push_back(AxisData::packed);
-  if (withData) {
-    if (failed(verifyData(op, op.getData(), withData, type, needed)))
-      return failure();
-  } else if (op.getData()) {
-    return op.emitOpError("expects no data, since its axes have all positions");
-  }
+  if (failed(verifyCounted(op, op.getData(), over, type, needed)))
+    return failure();
   // Losses stay losses until the axis goes that says which of them count.
   KindAttr kind = type.getKind();
   if (!type.is(Is::losses) || llvm::is_contained(over, kind.getA()))
