@@ -21,6 +21,7 @@
 #include "nax/ops/embed.h"
 #include "nax/ops/loss.h"
 #include "nax/ops/misnamed.h"
+#include "nax/ops/misapplied.h"
 #include "nax/model.h"
 
 // A result thrown away is an error in what includes this.

@@ -33,7 +33,7 @@ struct Scale {
 };
 
 template <class D, class Q, class K>
-inline constexpr rule::Text scores_says = rule::scores(ax<D>, ten<Q>, ten<K>);
+inline constexpr rule::Text scores_says = refused_among<Q, K> ? rule::Text{} : rule::scores(ax<D>, ten<Q>, ten<K>);
 
 // Which axis asks and which is read.
 template <class Q, class K>
@@ -98,7 +98,8 @@ NAX_WRONG((AnyTensor S, AnyTensor B), (bias_says<S, B>), bias, (S const&, B cons
 
 // alibi<H>(s), alibi<K, G>(s): minus the distance times the slope of each head; heads count row-major over their axes.
 template <class S, class... Hs>
-inline constexpr rule::Text alibi_says = rule::alibi(axes_of<Hs...>, static_cast<int>(sizeof...(Hs)), ten<S>);
+inline constexpr rule::Text alibi_says =
+    refused_among<S> ? rule::Text{} : rule::alibi(axes_of<Hs...>, static_cast<int>(sizeof...(Hs)), ten<S>);
 
 template <class... Hs, AnyTensor S>
 NAX_RIGHT(alibi_says<S, Hs...>)
@@ -115,7 +116,7 @@ auto alibi(S const& s, Site at = Site::current()) {
 NAX_WRONG((class... Hs, AnyTensor S), (alibi_says<S, Hs...>), alibi, (S const&))
 
 template <class S>
-inline constexpr rule::Text causal_mask_says = rule::causal_mask(ten<S>);
+inline constexpr rule::Text causal_mask_says = refused_among<S> ? rule::Text{} : rule::causal_mask(ten<S>);
 
 template <AnyTensor S>
 NAX_RIGHT(causal_mask_says<S>)
@@ -132,7 +133,7 @@ auto causal_mask(S const& s, Site at = Site::current()) {
 NAX_WRONG((AnyTensor S), (causal_mask_says<S>), causal_mask, (S const&))
 
 template <class S, class M>
-inline constexpr rule::Text mask_says = rule::mask(ten<S>, ten<M>);
+inline constexpr rule::Text mask_says = refused_among<S, M> ? rule::Text{} : rule::mask(ten<S>, ten<M>);
 
 template <AnyTensor S, AnyTensor M>
 NAX_RIGHT(mask_says<S, M>)
