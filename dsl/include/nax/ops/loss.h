@@ -52,7 +52,8 @@ template <class E, class A, class... As>
 struct loss_kind<E, TypeList<A, As...>> : loss_kind<E, TypeList<As...>> {};
 
 template <class V, class X, class Y>
-inline constexpr rule::Text cross_entropy_says = rule::cross_entropy(ax<V>, ten<X>, ten<Y>);
+inline constexpr rule::Text cross_entropy_says =
+    refused_among<X, Y> ? rule::Text{} : rule::cross_entropy(ax<V>, ten<X>, ten<Y>);
 template <class V, class X, class Y>
 using cross_entropy_t =
     typename PickedTensor<typename with_whole<typename loss_kind<number_t<X>, typename Y::axes>::type,

@@ -28,7 +28,7 @@ struct split_of<E, X, C, TypeList<Ps...>> {
 };
 
 template <class C, class X>
-inline constexpr rule::Text split_says = rule::split(ax<C>, ten<X>);
+inline constexpr rule::Text split_says = refused_among<X> ? rule::Text{} : rule::split(ax<C>, ten<X>);
 template <class C, AnyTensor X>
 NAX_RIGHT(split_says<C, X>)
 auto split(X const& x, Site at = Site::current()) {
