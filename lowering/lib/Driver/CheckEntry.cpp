@@ -136,12 +136,20 @@ Error Checker::compareWithReference(const ModelEntry &entry,
     double bar = isInteger(buffer.dtype) ? 0 : barOf(values[index], seen);
     const void *got = calls[0].arguments.buffers[inputs + index]->data();
     Distance distance = distanceOf(buffer, got, want);
-    bool good = distance.relative() <= bar;
-    report.add(buffer.name + " " + buffer.text + " against float64",
-               formatError(distance.relative()) + " of the largest, " +
-                   formatNumber(DType::F64, distance.largest),
+    // Where no value is finite, nothing was compared.
+    int64_t infinite = want.count() - distance.finite;
+    bool compared = distance.finite || !infinite;
+    bool good = compared && distance.relative() <= bar;
+    std::string found = formatError(distance.relative()) + " of the largest, " +
+                        formatNumber(DType::F64, distance.largest);
+    if (infinite)
+      found += ", " + std::to_string(infinite) + " of " +
+               std::to_string(want.count()) + " not finite";
+    report.add(buffer.name + " " + buffer.text + " against float64", found,
                good);
-    if (good)
+    if (!compared)
+      report.explain(buffer.name + " has no finite value, here and in float64");
+    if (good || !compared)
       continue;
     double right = want.integral ? double(want.integers[distance.worst])
                                  : want[distance.worst];

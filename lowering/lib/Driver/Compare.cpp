@@ -26,8 +26,10 @@ Distance nax::driver::distanceOf(const ModelBuffer &buffer, const void *got,
   Distance distance;
   for (int64_t i = 0, count = want.count(); i < count; ++i) {
     double mine = valueAt(buffer.dtype, got, i), right = numberAt(want, i);
-    if (std::isfinite(right))
+    if (std::isfinite(right)) {
       distance.largest = std::max(distance.largest, std::abs(right));
+      ++distance.finite;
+    }
     bool same = mine == right || (std::isnan(mine) && std::isnan(right));
     double apart = same ? 0 : std::abs(mine - right);
     if (!std::isfinite(apart))

@@ -16,6 +16,7 @@ struct Distance {
   double apart = 0;   ///< largest difference
   double largest = 0; ///< largest value of the reference
   int64_t worst = -1; ///< where the difference is, row-major; -1: all equal
+  int64_t finite = 0; ///< how many values of the reference are finite
 
   /// The measure of the bar: apart / largest.
   double relative() const { return largest > 0 ? apart / largest : apart; }

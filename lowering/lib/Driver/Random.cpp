@@ -88,13 +88,15 @@ static void drawInput(const ModelBuffer &buffer, const Binding &binding,
     return drawDocuments(buffer, length, count, random, data);
   for (int64_t i = 0; i < count; ++i) {
     double value = 0;
+    // The first row has some of its positions and not all, if it can; the last
+    // of several is empty: what it gives is 0, not NaN.
+    bool cut = i == 0 && length > 1;
     switch (buffer.role) {
     case Role::Lengths:
-      // The last of several rows is empty: what it gives is 0, not NaN.
-      value = i + 1 == count && count > 1 ? 0 : 1 + random.integer(length);
+      value = i + 1 == count && count > 1 ? 0 : 1 + random.integer(length - cut);
       break;
     case Role::Starts:
-      value = random.integer(length);
+      value = cut ? 1 + random.integer(length - 1) : random.integer(length);
       break;
     case Role::Seed:
       value = random.integer(int64_t(1) << 40);
