@@ -146,6 +146,8 @@ def check_correction(path):
     twin = path.replace("-right.cpp", "-wrong.cpp")
     if twin == path:  # a file that is no pair
         return
+    if "NAX_MODEL" not in open(path, encoding="utf-8").read():
+        complain(path, "expects a NAX_MODEL, so that naxc check can run it")
     edits = difflib.SequenceMatcher(None, unmarked(twin), unmarked(path), autojunk=False).get_opcodes()
     changed = sum(max(i2 - i1, j2 - j1) for what, i1, i2, j1, j2 in edits if what != "equal")
     if changed != 1:
@@ -160,7 +162,7 @@ if not compilers:
 if mode == "right":
     check_correction(path)
     check_silent(path)
-    if "NAX_MODEL" in open(path, encoding="utf-8").read() and shutil.which("naxc"):
+    if shutil.which("naxc"):
         status, output = run("naxc", "check", path, "--", *precompiled("clang++"))
         if status:
             complain("naxc check", "expects success", output)
