@@ -19,6 +19,7 @@ SKIPPED = {"UNSUPPORTED", "SKIPPED", "EXCLUDED", "XFAIL"}
 MISSING = {
     "asan": "only for the preset asan",
     "cases": "the golden cases (../shared/cases, or NAX_CASES=DIR) are not there",
+    "clang14": "clang++-14 is not installed, to see how it is refused",
     "clang22": "clang++-22 is not installed",
     "clangd": "clangd-22 is not installed",
     "cpu-v3": "this CPU has no AVX2 and FMA",
