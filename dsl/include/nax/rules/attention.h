@@ -197,6 +197,9 @@ constexpr Text mask(Ten s, Ten m) {
   if (m.b != s.b && base(m.b)->name == base(s.b)->name && base(m.b) != base(s.b))
     return say(2, "mask: ", m.b, " of ", m, " and ", s.b, " of ", s, " are two declarations of one name; use one");
   if (m.b != s.b) {
+    if (m.a && m.a == s.a && m.b->of == s.a)
+      return say(20, "mask: ", m, " is for ", m.a, " reading itself, but ", s, " reads ", s.b->of,
+                 "; two sequences have no distance between them");
     if (m.b == s.a || m.b->of == s.a)
       return say(19, "mask: ", m, " is about the querying ", s.a, "; padding hides what is read: build it on ", s.b);
     return say(20, "mask: ", m, " is about ", m.b, ", but ", s, " reads ", s.b);

@@ -116,7 +116,9 @@ constexpr Text made_of(string_view op, Ax const* parts, int n) {
     Ax a = parts[i];
     if (a->kind == Kind::none) return say(10, op, ": ", a, what_is_an_axis);
     if (along_sequence(a))
-      return say(op == "Concat" ? 7 : 6, op, ": ", a, " is a sequence; a ", op, " is made of axes that are none");
+      return op == "Concat" ? say(38, "Concat: ", a, " is a sequence; a Concat is made of axes that are none. Old positions ",
+                                  "and new ones are one sequence, which rope counts as a whole")
+                            : say(6, op, ": ", a, " is a sequence; a ", op, " is made of axes that are none");
     for (int j = 0; j < i; ++j) {
       if (parts[j] == a) return say(11, op, ": it is made of ", a, " twice; declare a second axis");
       if (parts[j]->name == a->name)
