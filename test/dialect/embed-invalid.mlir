@@ -8,6 +8,7 @@
 #V = #nax.axis<"V", 16>
 #W = #nax.axis<"W", 16>
 #T = #nax.axis<"T", causal>
+#ReadT = #nax.axis<read #T>
 #Z = #nax.axis<"Z", causal, packed>
 
 // Numbers index nothing.
@@ -63,6 +64,13 @@ func.func @unembed_absent(%x: !nax.tensor<[#T, #C], f32>, %t: !nax.tensor<[#V, #
 func.func @unembed_twice(%x: !nax.tensor<[#V, #C], f32>, %t: !nax.tensor<[#V, #C], f32>) {
   // expected-error @below {{'nax.unembed' op unembed<V>: [V,C] has V already; name the vocabulary of the table  [N0011]}}
   %l = nax.unembed %x, %t to #V : (!nax.tensor<[#V, #C], f32>, !nax.tensor<[#V, #C], f32>) -> !nax.tensor<[#V], f32, logits<#V>>
+  return
+}
+
+// A table holds features; what is read is mixed by weights.
+func.func @unembed_read(%x: !nax.tensor<[#T, #ReadT], f32>, %t: !nax.tensor<[#ReadT, #V], f32>) {
+  // expected-error @below {{'nax.unembed' op unembed<V>: it sums over Read<T> of the table [Read<T>,V], which holds no features; values along a sequence are mixed by softmax weights  [N0025]}}
+  %l = nax.unembed %x, %t to #V : (!nax.tensor<[#T, #ReadT], f32>, !nax.tensor<[#ReadT, #V], f32>) -> !nax.tensor<[#T, #V], f32, logits<#V>>
   return
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scores and masks with what is no tensor, with more or fewer operands than they take, and joined by other signs.
+// Scores and masks with what is no tensor, with more or fewer operands than they take, joined by other signs, or under
+// the names of other libraries.
 #pragma once
 #pragma GCC system_header
 #include "nax/ops/attention.h"
@@ -18,6 +19,8 @@ template <FixedString Op, FixedString Example, class... Xs>
 inline constexpr rule::Text applied_says = rule::operands(Op.view(), Example.view());
 template <FixedString Sign, FixedString Instead, class... Xs>
 inline constexpr rule::Text sign_says = rule::mask_sign(Sign.view(), Instead.view());
+template <FixedString Op, FixedString True, class... Xs>
+inline constexpr rule::Text hidden_says = rule::hidden(Op.view(), True.view());
 
 template <std::size_t Count, class... Xs>
 concept OtherOperands = sizeof...(Xs) != Count && (AnyTensor<Xs> || ...);
@@ -59,6 +62,18 @@ auto softcap(Xs const&...) {
     static_assert(false, ShownText{applied_says<"softcap", "softcap(scores, 50.0)", Xs...>});
   return Refused{};
 }
+template <class... Xs>
+  requires(AnyTensor<Xs> || ...)
+auto masked_fill(Xs const&...) {
+  if constexpr (!refused_among<Xs...>) static_assert(false, ShownText{hidden_says<"masked_fill", "blocked", Xs...>});
+  return Refused{};
+}
+template <class... Xs>
+  requires(AnyTensor<Xs> || ...)
+auto where(Xs const&...) {
+  if constexpr (!refused_among<Xs...>) static_assert(false, ShownText{hidden_says<"where", "allowed", Xs...>});
+  return Refused{};
+}
 template <AnyTensor X, AnyTensor Y>
 auto operator^(X const&, Y const&) {
   if constexpr (!refused_among<X, Y>) static_assert(false, ShownText{sign_says<"operator^", "x & !y | !x & y", X>});
@@ -96,6 +111,12 @@ void bias(Xs const&...) = delete;
 template <class... Xs, auto Says = shrink<applied_says<"softcap", "softcap(scores, 50.0)">>()>
   requires OtherOperands<2, Xs...>
 void softcap(Xs const&...) = delete;
+template <class... Xs, auto Says = shrink<hidden_says<"masked_fill", "blocked">>()>
+  requires(AnyTensor<Xs> || ...)
+void masked_fill(Xs const&...) = delete;
+template <class... Xs, auto Says = shrink<hidden_says<"where", "allowed">>()>
+  requires(AnyTensor<Xs> || ...)
+void where(Xs const&...) = delete;
 template <AnyTensor X, AnyTensor Y, auto Says = shrink<sign_says<"operator^", "x & !y | !x & y">>()>
 void operator^(X const&, Y const&) = delete;
 template <AnyTensor X, auto Says = shrink<sign_says<"operator~", "!x">>()>

@@ -149,6 +149,12 @@ constexpr Text unembed(Ax v, Ten x, Ten table) {
                    " are two declarations of one name; use one, or give them two names");
       return say(1, "unembed<", v, ">: ", x, " has no axis ", a, " of the table ", table);
     }
+  Ax summed = nullptr;
+  for (Ax a : table)
+    if (a != v && (along_sequence(a) || (!summed && a->size < 0))) summed = a;
+  if (summed)
+    return say(causal(summed) ? 25 : 9, "unembed<", v, ">: it sums over ", summed, " of the table ", table,
+               ", which holds no features; values along a sequence are mixed by softmax weights");
   if (Text t = same_number("unembed", x, table)) return t;
   return meet("unembed", x, table);
 }

@@ -5,8 +5,14 @@
 
 namespace nax::rule {
 
+// A mask is named by the sequence that is read.
+constexpr Text of_sequence(string_view op, Ax t) {
+  if (sequence(t)) return {};
+  if (reads(t)) return say(20, op, "<", t, ">: name the sequence itself: ", op, "<", t->of, ">");
+  return say(20, op, "<", t, ">: ", t, " is not a sequence");
+}
 constexpr Text sized_mask(string_view op, Ax t, std::int64_t n) {
-  if (!sequence(t)) return say(20, op, "<", t, ">: ", t, " is not a sequence");
+  if (Text e = of_sequence(op, t)) return e;
   if (n < 1)
     return say(17, op, "<", t, ">(", n, ") would block everything; ",
                op == "prefix" ? "it counts the positions that all may read" : "the size counts the position itself");
@@ -26,7 +32,7 @@ constexpr Text prefix(Ax t, std::int64_t n = 1) {
 constexpr Text shorter_than(Ax t, Ten n) {
   if (n.is != Is::number || (n.number != "i32" && n.number != "i64"))
     return say(18, "shorter_than<", t, ">: ", n, " of ", n.number, " are not lengths; they are Tensor<i32, B>");
-  if (!sequence(t)) return say(20, "shorter_than<", t, ">: ", t, " is not a sequence");
+  if (Text e = of_sequence("shorter_than", t)) return e;
   if (carries(n, t)) return say(19, "shorter_than<", t, ">: the lengths ", n, " have ", t, "; one length per row");
   if (n.whole == t)
     return say(25, "shorter_than<", t, ">: ", n, " has seen every position of the causal ", t,
@@ -96,6 +102,10 @@ constexpr Text one_for_all(string_view op, Ten s, bool truth) {
     return say(18, "bias: one number for all of ", s, " changes no weight; a bias stands on axes of the scores");
   return say(op == "mask" && truth ? 17 : 18, op, ": ", truth ? "a bool" : "a number", " for all of ", s,
              " is no mask; build one: window<T>(n), shorter_than<T>(lengths), allowed_where_true(m)");
+}
+// Other libraries put a large negative number where a boolean is true, or false.
+constexpr Text hidden(string_view op, string_view when_true) {
+  return say(17, op, ": no number hides a score; write mask(scores, ", when_true, "_where_true(m))");
 }
 // && and || do not join masks.
 constexpr Text bool_operator(string_view op, string_view instead) {

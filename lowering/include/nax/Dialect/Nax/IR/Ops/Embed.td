@@ -52,6 +52,7 @@ def Nax_UnembedOp : Nax_Op<"unembed"> {
     - the table lacks `to`
     - `x` lacks an axis of the table
     - `x` has `to` already
+    - the table stands on a sequence or a batch
     - the result is plain numbers
   }];
   let arguments = (ins Nax_Tensor:$x, Nax_Tensor:$table, Nax_AxisAttr:$to);
