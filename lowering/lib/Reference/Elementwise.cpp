@@ -47,14 +47,23 @@ NDArray reference::unary(NDArray x,
   return x;
 }
 
-/// The same numbers as whole ones (towards zero), or as float64, which holds
-/// whole ones up to 2^53.
+/// Towards zero; the nearest of the whole numbers of so many bits, 0 for NaN.
+static int64_t wholeNumber(double x, int bits) {
+  double past = std::ldexp(1.0, bits - 1);
+  int64_t largest = int64_t((uint64_t(1) << (bits - 1)) - 1);
+  if (std::isnan(x))
+    return 0;
+  return x >= past ? largest : x < -past ? -largest - 1 : int64_t(x);
+}
+
+/// The same numbers as whole ones, or as float64, which holds whole ones up to
+/// 2^53.
 NDArray reference::converted(const NDArray &x, bool integral) {
   NDArray result(x, integral);
   for (int64_t place = 0, count = x.count(); place < count; ++place) {
     if (integral)
       result.integers[place] =
-          x.integral ? x.integers[place] : int64_t(x[place]);
+          x.integral ? x.integers[place] : wholeNumber(x[place], 64);
     else
       result[place] = x.integral ? double(x.integers[place]) : x[place];
   }
@@ -65,9 +74,16 @@ NDArray reference::converted(const NDArray &x, bool integral) {
 /// allowed their error.
 NDArray reference::cast(NDArray x, mlir::Type to) {
   bool integral = to.isInteger(32) || to.isInteger(64);
+  // The upper bits go.
+  if (to.isInteger(32))
+    for (int64_t &value : x.integers)
+      value = int32_t(value);
   if (integral == x.integral && !to.isInteger(1))
     return x;
   NDArray result = converted(x, integral);
+  if (to.isInteger(32))
+    for (int64_t place = 0, count = x.count(); place < count; ++place)
+      result.integers[place] = wholeNumber(x[place], 32);
   if (to.isInteger(1))
     for (double &value : result.numbers)
       value = value != 0;

@@ -1,4 +1,4 @@
-// Counts: sums, products and comparisons of whole numbers, which are exact; what is not 0 is true.
+// Counts: sums, products and comparisons of whole numbers, which are exact; what is not 0 is true; what is too large.
 // REQUIRES: lowering, cpu-v3
 // RUN: naxc check %s --size T=11
 #include <nax/nax.h>
@@ -22,6 +22,12 @@ struct Model {
   auto shapes(Tensor<i64, B, H> x, Tensor<i64, B, KG> y) const {
     return std::tuple(split<H>(x), merge<H>(split<H>(x)), part<K>(y), concat<KG>(part<K>(y), part<G>(y)));
   }
+  // Beyond what the type holds, and no number at all.
+  auto ends(Tensor<f32, B, T> x, Tensor<f64, B> y, Tensor<bf16, B> z) const {
+    auto far = x / (x - x), none = (x - x) / (x - x);
+    return std::tuple(to<i32>(far), to<i32>(none), to<i64>(far), to<i64>(none), to<i32>(x * 1e15), to<i32>(y * -1e10),
+                      to<i64>(y * 1e19), to<i32>(z * 1e10));
+  }
   // Lengths that are counted in the model, of a sequence that may look ahead.
   auto lengths(Tensor<f32, B, T, G> x, Tensor<boolean, B, T> there) const {
     auto s = mask(scores<G>(x, read<T>(x)), shorter_than<T>(sum<T>(to<i32>(there))));
@@ -29,4 +35,4 @@ struct Model {
   }
 };
 NAX_MODEL(whole, Model, (counts, (x, y), (a, b, c, d, e, f, g, h)), (casts, (x, y, z), (a, b, c, d, e, f, g, h)),
-          (shapes, (x, y), (a, b, c, d)), (lengths, (x, there), (y)));
+          (shapes, (x, y), (a, b, c, d)), (ends, (x, y, z), (a, b, c, d, e, f, g, h)), (lengths, (x, there), (y)));

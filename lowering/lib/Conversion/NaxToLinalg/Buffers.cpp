@@ -7,6 +7,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
+#include <cmath>
+
 using namespace mlir;
 
 namespace nax {
@@ -61,6 +63,30 @@ static Value roundToBF16(OpBuilder &b, Location loc, Value v) {
       arith::TruncIOp::create(b, loc, b.getI16Type(), bits).getResult());
 }
 
+/// Towards zero. What lies beyond the type is its nearest end, what is no number
+/// is 0; the machine's own conversions differ in both.
+static Value wholeNumber(OpBuilder &b, Location loc, Value v, Type type) {
+  if (v.getType().getIntOrFloatBitWidth() == 16)
+    v = arith::ExtFOp::create(b, loc, b.getF32Type(), v);
+  unsigned width = type.getIntOrFloatBitWidth();
+  Value whole = arith::FPToSIOp::create(b, loc, type, v);
+  auto where = [&](arith::CmpFPredicate is, Value than, const APInt &value) {
+    Value there = arith::CmpFOp::create(b, loc, is, v, than);
+    Value end = arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
+    whole = arith::SelectOp::create(b, loc, there, end, whole);
+  };
+  auto bound = [&](double value) -> Value {
+    return arith::ConstantOp::create(b, loc, b.getFloatAttr(v.getType(), value));
+  };
+  double past = std::ldexp(1.0, static_cast<int>(width) - 1);
+  where(arith::CmpFPredicate::OGE, bound(past),
+        APInt::getSignedMaxValue(width));
+  where(arith::CmpFPredicate::OLT, bound(-past),
+        APInt::getSignedMinValue(width));
+  where(arith::CmpFPredicate::UNO, v, APInt::getZero(width));
+  return whole;
+}
+
 Value convertTo(OpBuilder &b, Location loc, Value v, Type type) {
   Type from = v.getType();
   if (from == type)
@@ -87,7 +113,7 @@ Value convertTo(OpBuilder &b, Location loc, Value v, Type type) {
     return arith::TruncFOp::create(b, loc, type, v);
   }
   if (isa<FloatType>(from))
-    return arith::FPToSIOp::create(b, loc, type, v);
+    return wholeNumber(b, loc, v, type);
   if (isa<FloatType>(type)) {
     // A boolean is 0 or 1, never -1.
     if (from.isInteger(1) || from.isInteger(8))

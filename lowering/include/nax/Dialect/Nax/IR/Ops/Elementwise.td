@@ -127,8 +127,9 @@ def Nax_CastOp : Nax_Op<"cast"> {
     **Requires**  numbers, true and false, logits, weights or what was rotated.
 
     **Ensures**   each element, rounded to the nearest, a whole number towards
-    zero; true is 1, and whatever is not 0 is true. Axes and kind of `x`. A cast
-    to the same type puts the axes in another order.
+    zero: the nearest one of the type where it lies beyond, 0 where it is NaN.
+    True is 1, and whatever is not 0 is true. Axes and kind of `x`. A cast to the
+    same type puts the axes in another order.
 
     ```mlir
     %y = nax.cast %x : (!nax.tensor<[#T, #C], f32>) -> !nax.tensor<[#T, #C], bf16>
