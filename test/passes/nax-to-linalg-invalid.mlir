@@ -11,36 +11,32 @@ func.func @forward(%x: !nax.tensor<[#C], f32> {nax.name = "x"}) -> (!nax.tensor<
 
 // -----
 
-// Scores that nax-fuse-attention could not take are not kept in memory.
+// A mask stands beside the softmax that it is for, where fusion finds it.
 #T = #nax.axis<"T", causal>
 #S = #nax.axis<read #T>
 #D = #nax.axis<"D", 4>
 !q = !nax.tensor<[#T, #D], f32>
 !k = !nax.tensor<[#S, #D], f32>
 !s = !nax.tensor<[#T, #S], f32, scores<#T, #S>>
-func.func @forward(%q: !q {nax.name = "q"}) -> (!s {nax.name = "s"}) attributes {nax.entry} {
+!m = !nax.tensor<[#T, #S], f32, scores<#T, #S, masked, causally>>
+func.func @forward(%q: !q {nax.name = "q"}) -> (!m {nax.name = "s"}) attributes {nax.entry} {
   %k = nax.read %q along #T : (!q) -> !k
-  // expected-error @below {{'nax.scores' op is left after nax-fuse-attention}}
   %s = nax.scores %q, %k over #D scale 0.5 : (!q, !k) -> !s
-  return %s : !s
+  // expected-error @below {{'nax.causal_mask' op is left after nax-fuse-attention; give the scores to softmax beside it}}
+  %m = nax.causal_mask %s : (!s) -> !m
+  return %m : !m
 }
 
 // -----
 
-// Weights that are dropped out would be kept in memory.
 #T = #nax.axis<"T", causal>
 #S = #nax.axis<read #T>
-#D = #nax.axis<"D", 4>
-!q = !nax.tensor<[#T, #D], f32>
-!k = !nax.tensor<[#S, #D], f32>
+!m = !nax.tensor<[#T, #S], f32, scores<#T, #S, masked, causally>>
 !w = !nax.tensor<[#T, #S], f32, weights<#S>>
-func.func @forward(%q: !q {nax.name = "q"}, %seed: !nax.tensor<[], i64> {nax.name = "seed"}) -> (!q {nax.name = "y"}) attributes {nax.entry} {
-  %k = nax.read %q along #T : (!q) -> !k
-  %w = nax.attention_weights %q, %k over #D along #S scale 0.5 causal : (!q, !k) -> !w
-  // expected-error @below {{'nax.dropout' op of weights [T,Read<T>] would keep them in memory, which grows with the square of T; drop out what they mix: dropout(training, p, dot<Read<T>>(w, v))}}
-  %d = nax.dropout %w, %seed p 0.5 site 0 : (!w, !nax.tensor<[], i64>) -> !w
-  %y = nax.dot %d, %k over [#S] : (!w, !k) -> !q
-  return %y : !q
+func.func @forward(%m: !m {nax.name = "s"}) -> (!w {nax.name = "w"}) attributes {nax.entry} {
+  // expected-error @below {{'nax.softmax' op over Read<T> is in another function than its scores or masks; make scores, masks and softmax beside one another}}
+  %w = nax.softmax %m along #S : (!m) -> !w
+  return %w : !w
 }
 
 // -----

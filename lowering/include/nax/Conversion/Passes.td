@@ -45,11 +45,11 @@ def NaxToLinalg : Pass<"nax-to-linalg", "::mlir::ModuleOp"> {
 }
 
 def CheckBuffers : Pass<"nax-check-buffers", "::mlir::ModuleOp"> {
-  let summary = "Refuse a buffer that grows with the square of a sequence";
+  let summary = "Warn of a buffer that grows with the square of a sequence";
   let description = [{
     A model's own arguments and results may hold a value for each pair of
-    positions; what the compiler allocates may not. The error names the user's
-    line that asks for such a buffer.
+    positions. Where the compiler has to allocate one, because the weights do not
+    go straight into the dot that mixes values, a warning names the user's line.
   }];
 }
 

@@ -106,6 +106,11 @@ void FunctionLowering::genericContraction(Operation *op) {
   for (AxisAttr axis : over)
     if (data && axis.getBase().getData() != AxisData::all)
       sequence = axis;
+  auto hides = [&](unsigned i) {
+    auto type = cast<TensorType>(op->getOperand(i).getType());
+    return type.is(Is::weights) && type.getKind().getA().isRead();
+  };
+  unsigned weights = hides(0) ? 1 : hides(1) ? 2 : 0; // which operand, from 1
   for (AxisAttr axis : x.order)
     if (!llvm::is_contained(over, axis))
       order.push_back(axis);
@@ -136,11 +141,34 @@ void FunctionLowering::genericContraction(Operation *op) {
     if (sequence)
       if (Value real = isReal(body, sequence, data, /*needsNext=*/false))
         next = arith::SelectOp::create(nb, body.loc, real, next, acc);
+    // What weights hide is not read: it may be anything, and 0 times NaN is NaN.
+    if (weights) {
+      Value weight = weights == 1 ? p : q;
+      Value zero = floatConstant(nb, body.loc, weight.getType(), 0);
+      Value some = arith::CmpFOp::create(nb, body.loc, arith::CmpFPredicate::UNE,
+                                         weight, zero);
+      next = arith::SelectOp::create(nb, body.loc, some, next, acc);
+    }
     return SmallVector<Value>{next};
   });
   if (half)
     copy(sum, out);
   set(result, out);
+}
+
+/// Scores that no softmax takes up: their numbers are a bias, or a result.
+void FunctionLowering::lowerScores(ScoresOp op) {
+  genericContraction(op);
+  Buffer scores = buffer(op.getResult());
+  generic(scores.order, {}, {}, {scores}, [&](const Body &body) {
+    Value v = widen(body.b, body.loc, body.args[0]);
+    v = arith::MulFOp::create(
+        body.b, body.loc, v,
+        floatConstant(body.b, body.loc, v.getType(),
+                      op.getScale().convertToDouble()));
+    return SmallVector<Value>{
+        convertTo(body.b, body.loc, v, elementOf(scores))};
+  });
 }
 
 void FunctionLowering::lowerEmbed(EmbedOp op) {

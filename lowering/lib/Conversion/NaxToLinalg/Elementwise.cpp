@@ -109,6 +109,12 @@ static Value scalar(OpBuilder &b, Location loc, Operation *op, ValueRange in) {
       .Case([&](ScaleOp scale) {
         return mul(x, number(scale.getBy().convertToDouble()));
       })
+      // Scores whose plain numbers are wanted; else attention does this.
+      .Case([&](SoftcapOp softcap) {
+        double cap = softcap.getCap().convertToDouble();
+        return mul(tanhOf(b, loc, mul(x, number(1 / cap))), number(cap));
+      })
+      .Case([&](BiasOp) { return add(x, in[1]); })
       .Case([&](OffsetOp offset) {
         return add(x, number(offset.getBy().convertToDouble()));
       })
@@ -123,7 +129,7 @@ static Value scalar(OpBuilder &b, Location loc, Operation *op, ValueRange in) {
 bool FunctionLowering::isElementwise(Operation *op) {
   return isa<AddOp, SubOp, MulOp, DivOp, NegOp, SiluOp, GeluOp, GeluTanhOp,
              ReluOp, ExpOp, TanhOp, SigmoidOp, SqrtOp, ScaleOp, OffsetOp,
-             CastOp>(op);
+             CastOp, SoftcapOp, BiasOp>(op);
 }
 
 static AxesRef axesOfValue(Value v) { return cast<TensorType>(v.getType()).getAxes(); }

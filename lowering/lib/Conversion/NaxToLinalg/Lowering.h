@@ -151,6 +151,7 @@ private:
   // --- Contract.cpp
   mlir::Value paramIn(mlir::Value param, const Layout &layout);
   mlir::LogicalResult lowerContraction(mlir::Operation *op);
+  void lowerScores(ScoresOp op);
   void panelContraction(mlir::Operation *op, unsigned weights);
   void genericContraction(mlir::Operation *op);
   mlir::Value pack(const Buffer &from, AxesRef n, AxesRef k);

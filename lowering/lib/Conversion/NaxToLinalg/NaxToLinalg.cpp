@@ -270,32 +270,21 @@ LogicalResult FunctionLowering::lower(Operation *op) {
       .Case<RmsNormOp, LayerNormOp>(
           [&](auto) { return lowerNorm(op), success(); })
       .Case([&](SoftmaxOp o) -> LogicalResult {
-        if (o.getAlong().isRead())
+        if (o.getX().getType().is(Is::scores))
           return o.emitOpError()
                  << "over " << o.getAlong().getLabel()
-                 << " was not fused with its scores; scores and weights are "
-                    "never kept in memory: use the weights in one "
-                    "dot<" << o.getAlong().getLabel() << ">(w, v), or return them";
+                 << " is in another function than its scores or masks; make "
+                    "scores, masks and softmax beside one another";
         return lowerSoftmax(o), success();
       })
+      .Case([&](ScoresOp o) { return lowerScores(o), success(); })
       .Case([&](CrossEntropyOp o) { return lowerCrossEntropy(o), success(); })
       .Case<SumOp, MeanOp, MaxOp>(
           [&](auto) { return lowerReduction(op), success(); })
       .Case([&](ArgmaxOp o) { return lowerArgMax(o), success(); })
       .Case([&](TopKOp o) { return lowerTopK(o), success(); })
       .Case([&](SpreadOp o) { return lowerSpread(o), success(); })
-      .Case([&](DropoutOp o) -> LogicalResult {
-        nax::TensorType type = o.getType();
-        AxisAttr along = type.is(Is::weights) ? type.getKind().getA() : nullptr;
-        if (along && along.isRead() && type.has(along.getBase()))
-          return o.emitOpError()
-                 << "of " << type.getLabel() << " would keep them in memory, "
-                 << "which grows with the square of "
-                 << along.getBase().getName()
-                 << "; drop out what they mix: dropout(training, p, dot<"
-                 << along.getLabel() << ">(w, v))";
-        return lowerDropout(o), success();
-      })
+      .Case([&](DropoutOp o) { return lowerDropout(o), success(); })
       .Case([&](SplitOp o) { return lowerSplit(o), success(); })
       .Case([&](MergeOp o) {
         set(o.getResult(), merge(buffer(o.getX()), o.getAxis()));
@@ -318,8 +307,8 @@ LogicalResult FunctionLowering::lower(Operation *op) {
       })
       .Default([&](Operation *o) {
         return o->emitOpError()
-               << "is left after nax-fuse-attention; scores are never kept in "
-                  "memory: give them to softmax and the weights to dot";
+               << "is left after nax-fuse-attention; give the scores to softmax "
+                  "beside it";
       });
 }
 

@@ -70,6 +70,8 @@ MemRefType layoutType(TensorType type, const Layout &layout) {
 Axes contractedAxes(Operation *contraction) {
   if (auto dot = dyn_cast<DotOp>(contraction))
     return Axes(dot.getOver());
+  if (auto scores = dyn_cast<ScoresOp>(contraction))
+    return Axes{scores.getOver()};
   auto unembed = cast<UnembedOp>(contraction);
   Axes over;
   for (AxisAttr axis : unembed.getTable().getType().getAxes())
