@@ -108,3 +108,10 @@ func.func @cross_entropy_result(%x: !nax.tensor<[#B, #T, #V], f32, logits<#V>>, 
   %l = nax.cross_entropy %x, %i over #V : (!nax.tensor<[#B, #T, #V], f32, logits<#V>>, !nax.tensor<[#B, #NextT], i32, ids<#V>>) -> !nax.tensor<[#B, #T], f32>
   return
 }
+
+// Logits that were computed from the labels.
+func.func @cross_entropy_of_labels(%x: !nax.tensor<[#B, #NextT, #V], f32, logits<#V>>, %i: !nax.tensor<[#B, #NextT], i32, ids<#V>>) {
+  // expected-error @below {{'nax.cross_entropy' op cross_entropy<V>: logits [B,Next<T>,V] stand on Next<T>, as the labels do, so they were computed from what they predict; compute them from ids on T  [N0026]}}
+  %l = nax.cross_entropy %x, %i over #V : (!nax.tensor<[#B, #NextT, #V], f32, logits<#V>>, !nax.tensor<[#B, #NextT], i32, ids<#V>>) -> !nax.tensor<[#B, #NextT], f32>
+  return
+}

@@ -192,3 +192,20 @@ func.func @losses_as_numbers(%logits: !logits, %ids: !nax.tensor<[#T], i32, ids<
   // expected-error @below {{position t + 1 of T; losses may be given as they are, without .values()  [N0025]}}
   return %l, %v : !losses, !nax.tensor<[#T], f32>
 }
+
+// -----
+
+// A type says of one sequence that it was seen whole; the proof follows both.
+#C = #nax.axis<"C", 8>
+#T = #nax.axis<"T", causal>
+#U = #nax.axis<"U", causal>
+func.func @two_sequences(%x: !nax.tensor<[#T, #C], f32>, %y: !nax.tensor<[#U, #C], f32>) -> !nax.tensor<[#U, #C], f32, whole #T> {
+  %mx = nax.mean %x over [#T] : (!nax.tensor<[#T, #C], f32>) -> !nax.tensor<[#C], f32, whole #T>
+  // expected-note @below {{every position of U is seen here}}
+  %my = nax.mean %y over [#U] : (!nax.tensor<[#U, #C], f32>) -> !nax.tensor<[#C], f32, whole #U>
+  // expected-note @below {{which passes through here as [C]}}
+  %both = nax.mul %mx, %my : (!nax.tensor<[#C], f32, whole #T>, !nax.tensor<[#C], f32, whole #U>) -> !nax.tensor<[#C], f32, whole #T>
+  // expected-error @below {{'nax.add' op lets the future in: [C] has seen every position of U and meets U here  [N0025]}}
+  %z = nax.add %y, %both : (!nax.tensor<[#U, #C], f32>, !nax.tensor<[#C], f32, whole #T>) -> !nax.tensor<[#U, #C], f32, whole #T>
+  return %z : !nax.tensor<[#U, #C], f32, whole #T>
+}

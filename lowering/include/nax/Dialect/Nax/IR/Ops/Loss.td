@@ -84,6 +84,7 @@ def Nax_CrossEntropyOp : Nax_Op<"cross_entropy"> {
     - the lengths of a ragged axis are missing
     - `data` is there although every position has a label
     - the result is plain numbers although some positions have no label
+    - the logits stand on what the labels stand on
   }];
   let arguments = (ins Nax_Tensor:$logits, Nax_Tensor:$labels,
                        Optional<Nax_Tensor>:$data, Nax_AxisAttr:$over);
