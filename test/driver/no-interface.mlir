@@ -10,6 +10,8 @@
 // RUN: not naxc %t/keyword.mlir -o %t/x.o 2>&1 | FileCheck %s --check-prefix=KEYWORD
 // RUN: sed 's/"my model"/"nax_last"/' %t/model-name.mlir > %t/library.mlir
 // RUN: not naxc %t/library.mlir -o %t/x.o 2>&1 | FileCheck %s --check-prefix=LIBRARY
+// RUN: sed 's/"my model"/"exp"/' %t/model-name.mlir > %t/libm.mlir
+// RUN: not naxc %t/libm.mlir -o %t/x.o 2>&1 | FileCheck %s --check-prefix=LIBM
 // RUN: not naxc %t/entry-name.mlir -o %t/x.o 2>&1 | FileCheck %s --check-prefix=WORKSPACE
 // RUN: sed 's/run_workspace/run_x/' %t/entry-name.mlir > %t/type.mlir
 // RUN: not naxc %t/type.mlir -o %t/x.o 2>&1 | FileCheck %s --check-prefix=TYPE
@@ -26,6 +28,7 @@
 // MODEL: model-name.mlir:2:1: error: model name "my model" can't begin the names of C functions
 // KEYWORD: keyword.mlir:2:1: error: model name "int" can't begin the names of C functions
 // LIBRARY: library.mlir:2:1: error: model name "nax_last" can't begin the names of C functions
+// LIBM: libm.mlir:2:1: error: model name "exp" is that of something in the C library, beside which C++ can't have a namespace; call it exp_model, or another name
 // WORKSPACE: entry-name.mlir:2:1: error: two things of the headers are called m_run_workspace; rename an entry
 // TYPE: type.mlir:2:1: error: two things of the headers are called m_run_x; rename an entry
 // PARAMS: params.mlir:2:1: error: entry name "params" can't be part of a C function's name

@@ -163,7 +163,32 @@ def shell(root):
                 yield f"{name}: {parsed.stderr.strip()}"
 
 
-CHECKS = [cmake_file_lists, spdx, test_names, test_commands, leftovers, pass_tests, readme_links, file_lengths, shell]
+def explained_codes(root):
+    """Every code of an error has its page, dsl/explain/N0012.md, and every page is of a code."""
+    used, pages = {}, {}
+    for name in files(root):
+        page = re.fullmatch(r"dsl/explain/N(\d{4})\.md", str(name))
+        if page:
+            pages[int(page[1])] = name
+            if not text(root, name).startswith(f"# N{page[1]}: "):
+                yield f"{name}: its first line is not `# N{page[1]}: title`"
+        if name.suffix not in {".h", ".cpp"} or name.parts[0] not in {"dsl", "lowering"}:
+            continue
+        body = text(root, name)
+        codes = re.findall(r"\[N(\d{4})\]", body)
+        # coded(none ? 10 : 1, ...) has two.
+        for first in re.findall(r"\b(?:say|coded)\(\s*([^,()\"]*),", body):
+            codes += re.findall(r"(?:^|[?:] *)(\d+)\s*(?=$|:)", first)
+        for code in map(int, codes):
+            used.setdefault(code, name)
+    for code in sorted(used.keys() - pages.keys() - {0}):
+        yield f"{used[code]}: there is no dsl/explain/N{code:04}.md"
+    for code in sorted(pages.keys() - used.keys()):
+        yield f"{pages[code]}: no error has this code"
+
+
+CHECKS = [cmake_file_lists, spdx, test_names, test_commands, leftovers, pass_tests, readme_links, file_lengths, shell,
+          explained_codes]
 
 
 def main(check, root):

@@ -53,7 +53,10 @@ Compilation::Compilation(const Options &options, Timing &timing)
                                                          llvm::errs());
   // Asked before the handler that prints, since it is registered later.
   context.getDiagEngine().registerHandler([this](Diagnostic &diagnostic) {
-    complained |= diagnostic.getSeverity() == DiagnosticSeverity::Error;
+    if (diagnostic.getSeverity() == DiagnosticSeverity::Error) {
+      complained = true;
+      errors += diagnostic.str();
+    }
     return failure();
   });
 }

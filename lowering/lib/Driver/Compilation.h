@@ -46,6 +46,8 @@ public:
 
   mlir::ModuleOp module() { return *root; }
   const ModelInfo &info() const { return modelInfo; }
+  /// The texts of all errors so far.
+  llvm::StringRef said() const { return errors; }
   /// Whether the module still has the model's operations.
   bool isNaxLevel() const;
 
@@ -64,6 +66,7 @@ private:
   llvm::SourceMgr sources;
   std::unique_ptr<mlir::SourceMgrDiagnosticHandler> handler;
   bool complained = false;
+  std::string errors;
   mlir::OwningOpRef<mlir::ModuleOp> root;
   ModelInfo modelInfo;
 };

@@ -100,7 +100,8 @@ bool Folder::isUsers(StringRef file) const {
 }
 
 static Place placeOf(const SmallVectorImpl<StringRef> &parts) {
-  Place place{parts[1].str()};
+  // Of a header beside the model only clang says "./".
+  Place place{parts[1].substr(parts[1].starts_with("./") ? 2 : 0).str()};
   parts[2].getAsInteger(10, place.line);
   parts[3].getAsInteger(10, place.column);
   return place;
@@ -236,17 +237,19 @@ static std::string lineKey(const Mistake &mistake) {
 }
 
 /// Of one mistake a compiler may say more than one thing. A sentence of ours is
-/// always kept, but once a line; of the compiler's own the first of a line, and
-/// none that is about nax's inside or the model as a whole if there is another.
+/// kept, but once a line; of the compiler's own the first of a line, and none
+/// about nax's inside if there is one of ours. What is at NAX_MODEL follows
+/// from what is wrong in the functions that it names.
 void Folder::dropFollowUps() {
   StringSet<> oursAt, lines, sentences;
-  bool elsewhere = false;
+  bool elsewhere = false, plainElsewhere = false;
   for (const Mistake &mistake : mistakes) {
     if (!mistake.main.isError())
       continue;
     if (mistake.isOurs)
       oursAt.insert(lineKey(mistake));
     elsewhere |= !isAtModel(mistake);
+    plainElsewhere |= !mistake.isOurs && !isAtModel(mistake);
   }
   std::vector<Mistake> kept;
   for (Mistake &mistake : mistakes) {
@@ -257,9 +260,11 @@ void Folder::dropFollowUps() {
     if (!mistake.isOurs && !error)
       followsUp |= !mistake.isUsers || oursAt.contains(line);
     if (!mistake.isOurs && error)
-      followsUp |= oursAt.contains(line) || (elsewhere && isAtModel(mistake)) ||
+      followsUp |= oursAt.contains(line) ||
                    (!oursAt.empty() && !isUsers(mistake.main.place.file)) ||
                    !lines.insert(line).second;
+    followsUp |=
+        isAtModel(mistake) && (mistake.isOurs ? plainElsewhere : elsewhere);
     followsUp |= !oursAt.empty() && mentionsRefused(mistake.main.sentence);
     if (!followsUp)
       kept.push_back(std::move(mistake));
@@ -323,7 +328,7 @@ void Folder::printCalls(const Mistake &mistake) {
 
 void Folder::print(const Mistake &mistake) {
   ArrayRef<StringRef> shown;
-  if (!mistake.isOurs)
+  if (mistake.sentence == mistake.main.sentence)
     shown = mistake.from ? mistake.from->shown : mistake.main.shown;
   printAt(mistake.place, mistake.main.severity, mistake.sentence, shown);
   leftOut |= mistake.from != nullptr;

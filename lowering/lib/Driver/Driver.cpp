@@ -10,6 +10,8 @@
 
 #include "llvm/Support/raw_ostream.h"
 
+#include <cstdlib>
+
 using namespace llvm;
 using namespace nax;
 using namespace nax::driver;
@@ -76,6 +78,7 @@ static int runCommandOf(const Options &options) {
     break;
   }
   outs().flush();
+  errs() << closingHint(session.compilation.said());
   if (options.timing)
     session.timing.print(errs());
   return status;
@@ -98,6 +101,8 @@ static int runOptions(const Options &options) {
 
 int nax::naxcMain(int argc, char **argv) {
   installSignalHandlers();
+  // The compiler's messages are read here, so it shall not translate them.
+  setenv("LC_ALL", "C", /*overwrite=*/1);
   Expected<Options> options =
       parseOptions(ArrayRef<const char *>(argv + 1, argv + argc));
   if (!options) {

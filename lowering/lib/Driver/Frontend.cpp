@@ -16,6 +16,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -95,10 +96,35 @@ bool Tracer::compile(size_t index) {
   return false;
 }
 
+/// Whether the object has a main() of its own.
+static bool definesMain(StringRef path) {
+  auto file = object::ObjectFile::createObjectFile(path);
+  if (!file) {
+    consumeError(file.takeError());
+    return false;
+  }
+  return any_of(file->getBinary()->symbols(), [](object::SymbolRef symbol) {
+    Expected<StringRef> name = symbol.getName();
+    Expected<uint32_t> flags = symbol.getFlags();
+    bool is = name && flags && *name == "main" &&
+              !(*flags & object::SymbolRef::SF_Undefined);
+    consumeError(name.takeError());
+    consumeError(flags.takeError());
+    return is;
+  });
+}
+
 bool Tracer::link() {
   std::vector<std::string> argv = {cxx};
-  for (size_t index = 0; index < options.inputs.size(); ++index)
+  for (size_t index = 0; index < options.inputs.size(); ++index) {
     argv.push_back(objectOf(index));
+    if (definesMain(objectOf(index))) {
+      complain(options.inputs[index] +
+               " has a main(), but naxc runs the model with its own; move that "
+               "of the application to another file");
+      return false;
+    }
+  }
   argv.insert(argv.end(),
               {installation.emitLibrary, "-o", folder.file("generator")});
   ProcessResult result = run(argv, compilerLimits, /*merged=*/true);
@@ -134,8 +160,10 @@ std::optional<std::string> Tracer::generate() {
     return std::nullopt;
   Expected<std::string> text = readFile(traced);
   if (!text) {
+    consumeError(text.takeError());
     complain("tracing " + model() +
-             " gave no module: " + toString(text.takeError()));
+             ": the program that the model makes ended before the model was "
+             "traced; something in it calls exit()");
     return std::nullopt;
   }
   return std::move(*text);

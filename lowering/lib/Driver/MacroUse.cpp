@@ -101,11 +101,14 @@ std::vector<MacroMistake> SourceText::macroMistakes(StringRef file) {
       auto arguments = argumentsOf(code.slice(open + 1, close));
       size_t which = 0;
       StringRef said = mistakeIn(macro, arguments, which);
-      if (!said.empty())
-        mistakes.push_back(
-            {placeAt(file, StringRef(read.text).find_first_not_of(
-                               " \n", arguments[which].data() - code.data())),
-             (macro + ": " + said).str()});
+      if (said.empty())
+        continue;
+      // Past spaces and comments, but not past a literal.
+      size_t begin = arguments[which].data() - code.data();
+      while (code[begin] == '\n' ||
+             (code[begin] == ' ' && read.text[begin] != '"'))
+        ++begin;
+      mistakes.push_back({placeAt(file, begin), (macro + ": " + said).str()});
     }
   }
   return mistakes;

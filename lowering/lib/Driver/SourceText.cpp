@@ -200,14 +200,16 @@ Place SourceText::startOfStatement(const Place &place) {
   size_t offset = offsetOf(code, place);
   if (offset == code.size())
     return place;
-  int depth = 0;
-  size_t at = code[offset] == ')' ? offset + 1 : offset;
+  int depth = 0, angles = 0;
+  size_t at = closes(code[offset]) ? offset + 1 : offset;
   for (; at > 0; --at) {
     char c = code[at - 1];
-    bool angle = c == '>' && (at < 2 || code[at - 2] != '-');
-    if (depth == 0 && (opens(c) || c == ';' || c == ',' || c == '}'))
+    bool ends = opens(c) || c == ';' || c == '}' || (c == ',' && angles == 0);
+    if (depth == 0 && ends)
       break;
-    depth += closes(c) || angle ? 1 : opens(c) || (c == '<' && depth) ? -1 : 0;
+    depth += closes(c) ? 1 : opens(c) ? -1 : 0;
+    bool arrow = at > 1 && code[at - 2] == '-';
+    angles += c == '>' && !arrow ? 1 : c == '<' && angles ? -1 : 0;
   }
   return placeAt(place.file, skipControl(code, at));
 }
@@ -239,7 +241,9 @@ Place SourceText::startOfCall(const Place &place) {
 Place SourceText::signBefore(const Place &place, StringRef sign) {
   StringRef code = read(place.file).code;
   int depth = 0;
-  for (size_t at = offsetOf(code, place); at > 0; --at) {
+  size_t offset = offsetOf(code, place);
+  bool behind = offset < code.size() && closes(code[offset]);
+  for (size_t at = behind ? offset + 1 : offset; at > 0; --at) {
     char c = code[at - 1];
     if (c == ';' || (depth == 0 && opens(c)))
       break;

@@ -7,6 +7,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
+#include <dlfcn.h>
+
 using namespace llvm;
 using namespace nax;
 
@@ -33,6 +35,18 @@ static bool isTaken(StringRef word) {
 static bool isIdentifier(StringRef word) {
   return !word.empty() && !isDigit(word.front()) &&
          all_of(word, [](char c) { return isAlnum(c) || c == '_'; });
+}
+
+/// Whether the C library that naxc itself runs with has something of this name.
+static bool isOfTheCLibrary(const std::string &word) {
+  for (const char *library : {"libc.so.6", "libm.so.6"})
+    if (void *handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD)) {
+      bool found = dlsym(handle, word.c_str());
+      dlclose(handle);
+      if (found)
+        return true;
+    }
+  return false;
 }
 
 /// `name`, made an identifier that nothing in `used` has.
@@ -91,6 +105,13 @@ mlir::LogicalResult nax::verifyCSymbols(const ModelInfo &info,
   if (!isIdentifier(model) || isTaken(model) || model.starts_with("nax"))
     return module.emitError("model name \"")
            << model << "\" can't begin the names of C functions";
+  // Whose header declares it outside of any namespace.
+  if (isOfTheCLibrary(info.name))
+    return module.emitError("model name \"")
+           << model
+           << "\" is that of something in the C library, beside which C++ "
+              "can't have a namespace; call it "
+           << model << "_model, or another name";
   for (const ModelEntry &entry : info.entries)
     if (!isIdentifier(entry.name) || isTaken(entry.name) ||
         StringRef(entry.name).starts_with("params_"))

@@ -10,6 +10,14 @@ done <<'END'
 naxc
 naxc --frob m.cpp
 naxc m.cpp -o
+naxc m.cpp -o=
+naxc m.cpp -o -
+naxc m.cpp --cxx=
+naxc m.cpp -I
+naxc m.cpp -isystem
+naxc m.cpp -std=c++11
+naxc m.cpp -- -std=gnu++17
+naxc m.cpp -std=c17
 naxc m.cpp --emit=ptx
 naxc m.cpp --cpu=v9
 naxc a.mlir b.cpp

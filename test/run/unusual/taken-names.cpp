@@ -1,9 +1,9 @@
 // Axes, parameters, arguments and entries may be called like keywords of C and functions of libm.
 // REQUIRES: lowering, cpu-v3
 // RUN: naxc check %s --size int=6
-// RUN: rm -rf %t && mkdir %t && naxc %s -o %t/log.o
-// RUN: %cc -std=c99 -Wall -Werror -fsyntax-only -x c %t/log.h
-// RUN: %nax-cxx -I%src/runtime/include -Wall -Werror -fsyntax-only -x c++ %t/log.hpp
+// RUN: rm -rf %t && mkdir %t && naxc %s -o %t/taken.o
+// RUN: %cc -std=c99 -Wall -Werror -fsyntax-only -x c %t/taken.h
+// RUN: %nax-cxx -I%src/runtime/include -Wall -Werror -fsyntax-only -x c++ %t/taken.hpp
 #include <cmath>
 #include <nax/nax.h>
 
@@ -24,4 +24,4 @@ struct Model {
   auto main(nax::Tensor<nax::f32, rows, int_, names::exp> x) const { return nax::tanh(nax::sqrt(x * x)); }
 };
 } // namespace names
-NAX_MODEL(log, names::Model, (exp, (for, ctx), (while, workspace)), (main, (void), (return)));
+NAX_MODEL(taken, names::Model, (exp, (for, ctx), (while, workspace)), (main, (void), (return)));
