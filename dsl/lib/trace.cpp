@@ -45,9 +45,10 @@ void check_constants(Node const& node) {
   for (OwnedAttr const& attr : node.attrs) {
     bool number = attr.is == Attr::Is::number;
     double v = attr.number;
-    if (number && node.op == "scores" && std::isnan(v))
-      fail(node.at, "scores: " + str(node.attrs[0].axes[0]) +
-                        " has no fixed size to scale by; say the scale: scores<D>(q, k, Scale{s})");
+    if (number && node.op == "scores")
+      if (rule::Text t = rule::scale_of(node.attrs[0].axes[0], v)) fail(node.at, std::string(t.view()));
+    if (number && std::isinf(v) && v < 0 && (node.op == "scale" || node.op == "offset"))
+      fail(node.at, std::string(rule::infinite(node.op == "scale" ? "*" : "+").view()));
     if (number && attr.key == "eps" && std::isnan(v)) fail(node.at, std::string(rule::no_eps(node.op).view()));
     if (number && !std::isfinite(v)) fail(node.at, node.op + ": " + attr.key + " is not a finite number");
     if (number && attr.key == "cap" && v <= 0) fail(node.at, "softcap: the cap is positive");

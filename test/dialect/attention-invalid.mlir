@@ -95,8 +95,15 @@ func.func @scores_two_causal(%q: !nax.tensor<[#T, #D], f32>, %k: !nax.tensor<[#R
 
 // An infinite scale leaves only the sign.
 func.func @scores_scale(%q: !nax.tensor<[#T, #D], f32>, %k: !nax.tensor<[#ReadT, #D], f32>) {
-  // expected-error @below {{'nax.scores' op expects a finite scale, but got +Inf}}
+  // expected-error @below {{'nax.scores' op scores<D>: the scale is not a finite number  [N0016]}}
   %s = nax.scores %q, %k over #D scale 0x7FF0000000000000 : (!nax.tensor<[#T, #D], f32>, !nax.tensor<[#ReadT, #D], f32>) -> !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>
+  return
+}
+
+// Nor has a scale of 0 any use.
+func.func @scores_scale_of_nothing(%q: !nax.tensor<[#T, #D], f32>, %k: !nax.tensor<[#ReadT, #D], f32>) {
+  // expected-error @below {{'nax.scores' op scores<D>: a scale of 0 leaves nothing; leave the Scale out for 1/sqrt(D)  [N0016]}}
+  %s = nax.scores %q, %k over #D scale 0.0 : (!nax.tensor<[#T, #D], f32>, !nax.tensor<[#ReadT, #D], f32>) -> !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>
   return
 }
 

@@ -75,7 +75,7 @@ struct Model {
 #elif CASE == 9
     auto s = spread<X>(x);
     return std::pair(r, scores<X>(s, read<T>(s)));
-// CASE9: refused-values.cpp:[[#@LINE-1]]:25: error: scores: X has no fixed size to scale by; say the scale: scores<D>(q, k, Scale{s})
+// CASE9: refused-values.cpp:[[#@LINE-1]]:25: error: scores<X>: X has no fixed size to scale by; say the scale: scores<X>(q, k, Scale{s}) [N0016]
 #elif CASE == 10
     return std::pair(r, layer_norm<C>(x, gain, Eps{-1e-5}));
 // CASE10: refused-values.cpp:[[#@LINE-1]]:25: error: layer_norm: the eps is not negative

@@ -6,6 +6,19 @@
 
 namespace nax::rule {
 
+// Rule 16. What scores are multiplied by; no number if D has no fixed size and none was said.
+constexpr Text scale_of(Ax d, double s) {
+  if (s != s)
+    return say(16, "scores<", d, ">: ", d, " has no fixed size to scale by; say the scale: scores<", d,
+               ">(q, k, Scale{s})");
+  if (s - s != 0) return say(16, "scores<", d, ">: the scale is not a finite number");
+  if (s == 0) return say(16, "scores<", d, ">: a scale of 0 leaves nothing; leave the Scale out for 1/sqrt(", d, ")");
+  return {};
+}
+// Rule 18. x * -INFINITY
+constexpr Text infinite(string_view sign) {
+  return say(18, "operator", sign, ": no number is -infinity; what may not be read is hidden by mask(scores, m)");
+}
 // Rule 16. `side` was multiplied by 1/sqrt(by), and scores do so by 1/sqrt(d) themselves.
 constexpr Text scaled_before(Ax d, string_view side, Ax by) {
   return say(16, "scores<", d, ">: the ", side, " multiplied by 1/sqrt(", by, ") before, and scores<", d,

@@ -111,7 +111,7 @@ static SmallVector<AxisAttr> wholesOf(ModuleOp module, AxisAttr part) {
 }
 
 static bool isRoot(double factor, int64_t size) {
-  return size > 0 && std::abs(factor * std::sqrt(double(size)) - 1) < 1e-6;
+  return size > 0 && std::abs(std::abs(factor) * std::sqrt(double(size)) - 1) < 1e-6;
 }
 
 /// The axes of a model's width beside the `d` of one head. What a dot over more
@@ -178,7 +178,10 @@ static rule::Text checkSoftmax(SoftmaxOp softmax) {
   Source source{x};
   while (true) {
     if (auto values = source.made<ValuesOp>()) {
-      auto before = values.getX().getDefiningOp<SoftmaxOp>();
+      Source weights{values.getX()};
+      while (stepBack(weights, /*offsets=*/false))
+        ;
+      auto before = weights.made<SoftmaxOp>();
       if (before && before.getAlong() == along)
         return rule::softened_before(describe(along), Described(x));
       return {};

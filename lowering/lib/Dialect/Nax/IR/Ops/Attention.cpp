@@ -47,7 +47,8 @@ static std::optional<Wanted> verifyScores(Operation *op,
 
 LogicalResult ScoresOp::verify() {
   std::optional<Wanted> type = verifyScores(*this, getQ(), getK(), getOver());
-  if (!type || failed(verifyConstant(*this, "scale", getScale())))
+  if (!type || failed(obey(*this, rule::scale_of(describe(getOver()),
+                                                 getScale().convertToDouble()))))
     return failure();
   return expectResult(*this, *type);
 }

@@ -58,6 +58,7 @@ def Nax_ScoresOp : Nax_Op<"scores"> {
     - the two are rotated differently
     - one causal sequence reads another
     - the scale is not finite
+    - the scale is 0
     - the result is not scores of these two
     - two sequences are both rotated, each by its own positions
     - what is read is packed and another sequence asks
