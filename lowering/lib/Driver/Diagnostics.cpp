@@ -4,6 +4,7 @@
 
 #include "Diagnostics.h"
 
+#include "CompilerOutput.h"
 #include "Explain.h"
 #include "SourceText.h"
 #include "ThrownAway.h"
@@ -21,23 +22,10 @@ using namespace nax::driver;
 
 namespace {
 
-/// `file:line:column: severity: sentence` and the lines that show the place.
-struct Message {
-  Place place;
-  StringRef severity, sentence;
-  std::vector<StringRef> shown;
+/// What a compiler said of one thing, and what is shown of it.
+struct Mistake : Said {
+  explicit Mistake(Said said) : Said(std::move(said)) {}
 
-  bool isNote() const { return severity == "note"; }
-  bool isError() const { return severity.contains("error"); }
-};
-
-/// An error or warning with the notes that belong to it; `asked` are the lines
-/// that g++ prints before it ("required from here").
-struct Mistake {
-  Message main;
-  std::vector<Message> notes, asked;
-
-  // What is shown of it.
   std::string sentence;
   Place place; ///< of the user's text, if `isUsers`
   bool isUsers = false;
@@ -55,8 +43,6 @@ public:
   Folded fold(StringRef output);
 
 private:
-  void read(StringRef output);
-  void readHead(const SmallVectorImpl<StringRef> &parts);
   bool isUsers(StringRef file) const;
   const Message *userPlace(const Mistake &mistake) const;
   void settle(Mistake &mistake);
@@ -74,8 +60,6 @@ private:
   StringRef headers;
   SourceText sources;
   std::vector<Mistake> mistakes;
-  std::vector<Message> asked;
-  Message *last = nullptr;
   std::string text;
   bool leftOut = false;
 };
@@ -83,7 +67,7 @@ private:
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Reading
+// What is meant
 //===----------------------------------------------------------------------===//
 
 /// Headers of nax, Hana, the host compiler and the system are not the user's.
@@ -98,53 +82,6 @@ bool Folder::isUsers(StringRef file) const {
       return false;
   return !path.contains("/boost/hana/") && !path.contains("/include/c++/");
 }
-
-static Place placeOf(const SmallVectorImpl<StringRef> &parts) {
-  // Of a header beside the model only clang says "./".
-  Place place{parts[1].substr(parts[1].starts_with("./") ? 2 : 0).str()};
-  parts[2].getAsInteger(10, place.line);
-  parts[3].getAsInteger(10, place.column);
-  return place;
-}
-
-void Folder::readHead(const SmallVectorImpl<StringRef> &parts) {
-  Message message{placeOf(parts), parts[4], parts[5], {}};
-  if (!message.isNote()) {
-    Mistake &mistake = mistakes.emplace_back();
-    mistake.main = message;
-    mistake.asked = std::move(asked);
-    asked.clear();
-    last = &mistake.main;
-  } else if (!mistakes.empty()) {
-    mistakes.back().notes.push_back(message);
-    last = &mistakes.back().notes.back();
-  }
-}
-
-void Folder::read(StringRef output) {
-  static const Regex head("^([^ :][^:]*):([0-9]+):([0-9]+): "
-                          "(fatal error|error|warning|note): (.*)$");
-  static const Regex required(
-      "^([^ :][^:]*):([0-9]+):([0-9]+): +required from");
-  SmallVector<StringRef> lines, parts;
-  output.split(lines, '\n');
-  for (StringRef line : lines) {
-    if (head.match(line, &parts)) {
-      readHead(parts);
-    } else if (required.match(line, &parts)) {
-      asked.push_back({placeOf(parts), "note", "", {}});
-      last = nullptr;
-    } else if (last && line.starts_with(" ")) {
-      last->shown.push_back(line);
-    } else {
-      last = nullptr; // "In file included from", "1 error generated."
-    }
-  }
-}
-
-//===----------------------------------------------------------------------===//
-// What is meant
-//===----------------------------------------------------------------------===//
 
 /// Where the user's text asked for what went wrong. The innermost template of
 /// the user's comes first in either compiler's list.
@@ -192,6 +129,9 @@ void Folder::settle(Mistake &mistake) {
   if (isThrownAway(sentence)) {
     mistake.isOurs = true;
     mistake.main.severity = "error";
+    erase_if(mistake.notes, [](const Message &note) {
+      return !note.sentence.starts_with("in instantiation of");
+    });
     if (sentence.starts_with("ignoring returned")) // as g++ has it
       mistake.place = sources.startOfStatement(mistake.place);
     mistake.sentence = thrownAway(sources.operationAt(mistake.place), sentence);
@@ -219,7 +159,7 @@ void Folder::addMacroMistakes() {
   std::vector<Mistake> found;
   for (const auto &file : files)
     for (MacroMistake &macro : sources.macroMistakes(file.getKey())) {
-      Mistake &mistake = found.emplace_back();
+      Mistake &mistake = found.emplace_back(Said());
       mistake.main.severity = "error";
       mistake.sentence = std::move(macro.sentence);
       mistake.place = std::move(macro.place);
@@ -294,11 +234,16 @@ void Folder::sort() {
 // Printing
 //===----------------------------------------------------------------------===//
 
+static std::string headOf(const Place &place, StringRef severity,
+                          StringRef sentence) {
+  return (place.file + ":" + Twine(place.line) + ":" + Twine(place.column) +
+          ": " + severity + ": " + sentence + "\n")
+      .str();
+}
+
 void Folder::printAt(const Place &place, StringRef severity, StringRef sentence,
                      ArrayRef<StringRef> shown) {
-  text += place.file + ":" + std::to_string(place.line) + ":" +
-          std::to_string(place.column) + ": " + severity.str() + ": " +
-          sentence.str() + "\n";
+  text += headOf(place, severity, sentence);
   for (StringRef line : shown)
     text += line.str() + "\n";
   if (shown.empty())
@@ -345,7 +290,8 @@ void Folder::print(const Mistake &mistake) {
 }
 
 Folded Folder::fold(StringRef output) {
-  read(output);
+  for (Said &said : readCompilerOutput(output))
+    mistakes.emplace_back(std::move(said));
   // Not a mistake in the model: the linker, a crash, a missing header.
   if (mistakes.empty())
     return {output.str()};
@@ -363,15 +309,24 @@ Folded Folder::fold(StringRef output) {
 }
 
 std::string nax::driver::showPlaces(StringRef output) {
-  static const Regex head("^([^ :][^:]*):([0-9]+):([0-9]+): error: ");
   SourceText sources;
   std::string text;
-  SmallVector<StringRef> lines, parts;
+  SmallVector<StringRef> lines;
   output.rtrim('\n').split(lines, '\n');
   for (StringRef line : lines) {
-    text += (line + "\n").str();
-    if (head.match(line, &parts))
-      text += sources.show(placeOf(parts));
+    std::optional<Message> message = readMessage(line);
+    if (!message || !message->isError()) {
+      text += (line + "\n").str();
+      continue;
+    }
+    // g++ has the place of a call at its bracket; of a macro it has the begin
+    // and clang the end.
+    Place place = sources.startOfCall(message->place);
+    size_t macro = sources.lineOf(place).find("NAX_");
+    if (macro != StringRef::npos)
+      place.column = macro + 1;
+    text += headOf(place, message->severity, message->sentence) +
+            sources.show(place);
   }
   return text + closingHint(text);
 }
