@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mistakes that no type can know, since they are about what a value was made of: rules 25, 29, 36 and 38.
+// The mistakes that no type can know, since they are about what a value was made of: rules 13, 25, 29, 36, 38 and 42.
 #include "graph.h"
 #include <algorithm>
 #include <functional>
@@ -90,6 +90,17 @@ void check_positions(Graph const& graph, Node& node) {
     refuse(node.at, rule::placed_twice(spelled(node.op), node.placed.by_table));
 }
 
+// Rules 13 and 42. Weights are weights under .values() too.
+void check_weights(Graph const& graph, Node const& node) {
+  if (node.op != "softmax" && node.op != "logits") return;
+  Node const* x = &graph.nodes[node.operands[0]];
+  while (x->op == "values" || x->op == "cast") x = &graph.nodes[x->operands[0]];
+  Ax over = node.attrs[0].axes[0];
+  if (x->type.is != rule::Is::weights || x->type.a != over) return;
+  rule::Text sentence = node.op == "softmax" ? rule::softmax(over, x->type) : rule::as_logits(over, x->type);
+  if (sentence) refuse(node.at, sentence);
+}
+
 // Rule 36. What functions of one element make of a parameter is not one to the types.
 void check_learned(Graph const& graph, Node const& node) {
   if (node.op != "add" && node.op != "sub" && node.op != "mul" && node.op != "div") return;
@@ -97,7 +108,7 @@ void check_learned(Graph const& graph, Node const& node) {
     Node const* x = &graph.nodes[operand];
     while (x->operands.size() == 1 && graph.nodes[x->operands[0]].type.n == x->type.n) x = &graph.nodes[x->operands[0]];
     if (x->op == "param")
-      if (Ax t = rule::sequence_of(x->type)) refuse(node.at, rule::learned_positions(spelled(node.op), x->type, t));
+      if (Ax t = rule::learned_along(x->type)) refuse(node.at, rule::learned_positions(spelled(node.op), x->type, t));
   }
 }
 
@@ -178,6 +189,7 @@ void follow(Graph const& graph, Node& node) {
   check_future(graph, node);
   check_positions(graph, node);
   check_learned(graph, node);
+  check_weights(graph, node);
   check_padding(graph, node);
   check_documents(graph, node);
 }

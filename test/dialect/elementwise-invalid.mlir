@@ -66,9 +66,9 @@ func.func @offset_scores(%x: !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>)
 }
 
 // Learned positions are nax.embed_positions.
-func.func @add_positions(%x: !nax.tensor<[#P, #C], f32>, %y: !nax.tensor<[#P, #C], f32> {nax.param}) {
-  // expected-error @below {{'nax.add' op operator+: the parameter [P,C] stands on the sequence P; learned positions are embed_positions<P>(x, table) with a table on a plain axis of positions  [N0036]}}
-  %z = nax.add %x, %y : (!nax.tensor<[#P, #C], f32>, !nax.tensor<[#P, #C], f32>) -> !nax.tensor<[#P, #C], f32>
+func.func @add_positions(%x: !nax.tensor<[#T, #C], f32>, %y: !nax.tensor<[#T, #C], f32> {nax.param}) {
+  // expected-error @below {{'nax.add' op operator+: the parameter [T,C] stands on the sequence T; learned positions are embed_positions<T>(x, table) with a table on a plain axis of positions  [N0036]}}
+  %z = nax.add %x, %y : (!nax.tensor<[#T, #C], f32>, !nax.tensor<[#T, #C], f32>) -> !nax.tensor<[#T, #C], f32>
   return
 }
 

@@ -34,6 +34,20 @@ func.func @window_result() {
   return
 }
 
+// Experts come in no order.
+func.func @past_features() {
+  // expected-error @below {{'nax.past' op past<C>: C is not a sequence  [N0020]}}
+  %m = nax.past of #C : !nax.tensor<[#P, #ReadP], i1, mask<#P, #ReadP>>
+  return
+}
+
+// What is past depends on who asks.
+func.func @past_result() {
+  // expected-error @below {{'nax.past' op expects the result [P,Read<P>] of boolean, mask<P,Read<P>>, but got [Read<P>] of boolean, mask<every,Read<P>>}}
+  %m = nax.past of #P : !nax.tensor<[#ReadP], i1, mask<every, #ReadP>>
+  return
+}
+
 // Everything would be blocked.
 func.func @prefix_empty() {
   // expected-error @below {{'nax.prefix' op prefix<T>(0) would block everything; it counts the positions that all may read  [N0017]}}

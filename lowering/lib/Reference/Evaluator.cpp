@@ -107,7 +107,7 @@ Result Frame::eval(Operation *op) {
             SubOp, MulOp, DivOp, NegOp, SiluOp, GeluOp, GeluTanhOp, ReluOp,
             ExpOp, TanhOp, SigmoidOp, SqrtOp, ScaleOp, OffsetOp, CastOp,
             SpreadOp, NextOp, CrossEntropyOp, LastOp, FirstOp, ArgmaxOp, TopKOp,
-            DropoutOp, WindowOp, PrefixOp, ShorterThanOp, SameDocumentOp,
+            DropoutOp, WindowOp, PastOp, PrefixOp, ShorterThanOp, SameDocumentOp,
             AllowedWhereTrueOp, BlockedWhereTrueOp, MaskAndOp, MaskOrOp,
             MaskNotOp, AttentionOp, AttentionWeightsOp>(
           [&](auto known) { return eval(known); })

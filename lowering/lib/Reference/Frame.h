@@ -171,6 +171,7 @@ private:
   Result eval(WindowOp op) {
     return window(op.getAxis(), op.getSize(), extents);
   }
+  Result eval(PastOp op) { return past(op.getAxis(), extents); }
   Result eval(PrefixOp op) {
     return prefix(op.getAxis(), op.getSize(), extents);
   }

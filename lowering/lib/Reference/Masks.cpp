@@ -17,6 +17,15 @@ NDArray reference::window(AxisAttr axis, int64_t size, const Extents &extents) {
   return result;
 }
 
+NDArray reference::past(AxisAttr axis, const Extents &extents) {
+  NDArray result(extents.shapeOf({axis, AxisAttr::getRead(axis)}));
+  int64_t length = extents.get(axis);
+  for (int64_t t = 0; t < length; ++t)
+    for (int64_t s = 0; s <= t; ++s)
+      result[t * length + s] = 1;
+  return result;
+}
+
 NDArray reference::prefix(AxisAttr axis, int64_t size, const Extents &extents) {
   NDArray result(extents.shapeOf({AxisAttr::getRead(axis)}));
   for (int64_t s = 0; s < result.count(); ++s)

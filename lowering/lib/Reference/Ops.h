@@ -48,6 +48,7 @@ NDArray softmax(NDArray x, AxisAttr along, const NDArray *readable);
 
 // --- Masks.cpp
 NDArray window(AxisAttr axis, int64_t size, const Extents &extents);
+NDArray past(AxisAttr axis, const Extents &extents);
 NDArray prefix(AxisAttr axis, int64_t size, const Extents &extents);
 NDArray shorterThan(const NDArray &lengths, AxisAttr axis,
                     const Extents &extents);

@@ -23,10 +23,21 @@ struct Model {
     auto s = mask(scores<D>(x, read<P>(x)), prefix<P>(3) | allowed_where_true(before));
     return dot<Read<P>>(softmax<Read<P>>(s), read<P>(x));
   }
+  // Liu et al., "Generating Wikipedia": a prefix of each row, read by all, then what is past.
+  auto prefix_of_each_row(Tensor<f32, B, P, H, D> x, Tensor<i32, B> lengths) const {
+    auto s = mask(scores<D>(x, read<P>(x)), past<P>() | shorter_than<P>(lengths));
+    return dot<Read<P>>(softmax<Read<P>>(s), read<P>(x));
+  }
+  auto past_as_causal(Tensor<f32, B, T, H, D> x, Tensor<f32, B, P, H, D> y) const {
+    auto w = softmax<Read<T>>(causal_mask(mask(scores<D>(x, read<T>(x)), past<T>())));
+    auto strictly = softmax<Read<P>>(mask(scores<D>(y, read<P>(y)), past<P>() & !window<P>(1)));
+    return std::tuple(dot<Read<T>>(w, read<T>(x)), dot<Read<P>>(strictly, read<P>(y)));
+  }
   auto not_prefix(Tensor<f32, B, T, H, D> x) const { // the first rows read nothing
     auto s = causal_mask(mask(scores<D>(x, read<T>(x)), !prefix<T>(3)));
     return dot<Read<T>>(softmax<Read<T>>(s), read<T>(x));
   }
 };
 NAX_MODEL(prefixes, Model, (sinks, (x), (y)), (prefix_only, (x), (y)), (prefix_lm, (x, before), (y)),
+          (prefix_of_each_row, (x, lengths), (y)), (past_as_causal, (x, y), (z, before)),
           (not_prefix, (x), (y)));

@@ -9,7 +9,7 @@
 
 namespace nax {
 
-// ---------------------------------------------------------------- window<T>(n): t - s < n; prefix<T>(n): s < n
+// ---------------------------------------------------------------- window<T>(n): t - s < n; past<T>(): s <= t; prefix<T>(n): s < n
 template <class T>
 inline constexpr rule::Text window_says = rule::window(ax<T>);
 template <class T>
@@ -24,6 +24,20 @@ auto window(std::int64_t size, Site at = Site::current()) {
   }
 }
 NAX_WRONG((class T), (window_says<T>), window, (std::int64_t))
+
+template <class T>
+inline constexpr rule::Text past_says = rule::past(ax<T>);
+template <class T>
+NAX_RIGHT(past_says<T>)
+auto past(Site at = Site::current()) {
+  if constexpr (bool(past_says<T>)) {
+    NAX_SAY(false, ShownText{past_says<T>});
+    return Refused{};
+  } else {
+    return made<Tensor<Mask<T, Read<T>>, T, Read<T>>>("past", at, {}, {{"axis", ax<T>}});
+  }
+}
+NAX_WRONG((class T), (past_says<T>), past, ())
 
 template <class T>
 inline constexpr rule::Text prefix_says = rule::prefix(ax<T>);

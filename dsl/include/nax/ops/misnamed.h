@@ -58,6 +58,10 @@ inline constexpr bool fits<"rope", 1, X, R, Rs...> = !AnyTensor<R>;
 #define NAX_EXAMPLE "window<T>(128)"
 #define NAX_OPERANDS 0
 #include "nax/ops/no_axis.h"
+#define NAX_OP past
+#define NAX_EXAMPLE "past<T>()"
+#define NAX_OPERANDS 0
+#include "nax/ops/no_axis.h"
 #define NAX_OP prefix
 #define NAX_EXAMPLE "prefix<T>(4)"
 #define NAX_OPERANDS 0

@@ -19,6 +19,7 @@ constexpr Text sized_mask(string_view op, Ax t, std::int64_t n) {
   return {};
 }
 constexpr Text window(Ax t) { return sized_mask("window", t, 1); }
+constexpr Text past(Ax t) { return of_sequence("past", t); }
 constexpr Text prefix(Ax t, std::int64_t n = 1) {
   if (Text e = sized_mask("prefix", t, n)) return e;
   if (t->data == Data::packed)

@@ -66,6 +66,12 @@ constexpr Ax sequence_of(Ten x) {
     if (sequence(a)) return a;
   return nullptr;
 }
+// A parameter on Positions that are always all there, such as latents, is no position of anything else.
+constexpr Ax learned_along(Ten param) {
+  for (Ax a : param)
+    if (sequence(a) && (causal(a) || a->data != Data::all)) return a;
+  return nullptr;
+}
 constexpr Text learned_positions(string_view op, Ten param, Ax t) {
   return say(36, op, ": the parameter ", param, " stands on the sequence ", t,
              "; learned positions are embed_positions<", t, ">(x, table) with a table on a plain axis of positions");
@@ -121,7 +127,7 @@ constexpr Text arith(string_view sign, Ten x, Ten y) {
   if (Text t = meet(op, x, y)) return t;
   for (TensorInfo const* z : {&x, &y})
     if (z->param)
-      if (Ax t = sequence_of(*z)) return learned_positions(op, *z, t);
+      if (Ax t = learned_along(*z)) return learned_positions(op, *z, t);
   if (sign == "+")
     for (TensorInfo const* z : {&x, &y})
       if (Text t = added_table(z == &x ? y : x, *z)) return t;

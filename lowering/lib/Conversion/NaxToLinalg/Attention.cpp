@@ -58,6 +58,8 @@ FunctionLowering::maskTree(Value mask, SmallVectorImpl<Buffer> &extras) {
   Operation *op = mask.getDefiningOp();
   if (auto window = dyn_cast_or_null<WindowOp>(op))
     return node("window", b.getI64IntegerAttr(window.getSize()));
+  if (isa_and_nonnull<PastOp>(op)) // not t - s < 0
+    return node("not", node("window", b.getI64IntegerAttr(0)));
   if (auto prefix = dyn_cast_or_null<PrefixOp>(op))
     return node("prefix", b.getI64IntegerAttr(prefix.getSize()));
   if (auto shorter = dyn_cast_or_null<ShorterThanOp>(op))

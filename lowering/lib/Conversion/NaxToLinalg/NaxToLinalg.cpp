@@ -255,7 +255,7 @@ LogicalResult FunctionLowering::lower(Operation *op) {
   return TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](ParamOp) { return success(); })
       // Masks become part of the attention that applies them.
-      .Case<WindowOp, PrefixOp, ShorterThanOp, SameDocumentOp,
+      .Case<WindowOp, PastOp, PrefixOp, ShorterThanOp, SameDocumentOp,
             AllowedWhereTrueOp, BlockedWhereTrueOp, MaskAndOp, MaskOrOp,
             MaskNotOp>([&](auto) { return success(); })
       .Case<DotOp, UnembedOp>([&](auto) { return lowerContraction(op); })

@@ -49,9 +49,9 @@ bool keepsZero(Operation *op) {
 /// on all of an axis that is no sequence).
 bool isByPosition(Operation *op) {
   return isa<ParamOp, ScoresOp, SoftcapOp, BiasOp, AlibiOp, CausalMaskOp,
-             MaskOp, ValuesOp, LogitsOp, WindowOp, PrefixOp, ShorterThanOp,
-             AllowedWhereTrueOp, BlockedWhereTrueOp, MaskAndOp, MaskOrOp,
-             MaskNotOp, RopeOp, RmsNormOp, LayerNormOp, ArgmaxOp, TopKOp, AddOp,
+             MaskOp, ValuesOp, LogitsOp, WindowOp, PastOp, PrefixOp,
+             ShorterThanOp, AllowedWhereTrueOp, BlockedWhereTrueOp, MaskAndOp,
+             MaskOrOp, MaskNotOp, RopeOp, RmsNormOp, LayerNormOp, ArgmaxOp, TopKOp, AddOp,
              SubOp, MulOp, DivOp, NegOp, SiluOp, GeluOp, GeluTanhOp, ReluOp,
              ExpOp, TanhOp, SigmoidOp, SqrtOp, ScaleOp, OffsetOp, CastOp,
              DropoutOp, SplitOp, MergeOp, SpreadOp, PartOp, ConcatOp, EmbedOp,

@@ -23,6 +23,14 @@ LogicalResult WindowOp::verify() {
   return expectResult(*this, maskType(getContext(), {axis, key}, axis, key));
 }
 
+LogicalResult PastOp::verify() {
+  AxisAttr axis = getAxis();
+  if (failed(obey(*this, rule::past(describe(axis)))))
+    return failure();
+  AxisAttr key = AxisAttr::getRead(axis);
+  return expectResult(*this, maskType(getContext(), {axis, key}, axis, key));
+}
+
 LogicalResult PrefixOp::verify() {
   if (failed(obey(*this, rule::prefix(describe(getAxis()),
                                       static_cast<int64_t>(getSize())))))

@@ -31,6 +31,32 @@ def Nax_WindowOp : Nax_Op<"window"> {
   }];
 }
 
+def Nax_PastOp : Nax_Op<"past"> {
+  let summary = "True where s <= t";
+  let description = [{
+    What a causal axis has from nax.causal_mask; joined with other masks, over a
+    sequence all of which may be read, it makes a prefix language model.
+
+    **Requires**  a sequence.
+
+    **Ensures**   a mask on T and Read<T>.
+
+    ```mlir
+    %m = nax.past of #P : !nax.tensor<[#P, #ReadP], i1, mask<#P, #ReadP>>
+    ```
+
+    **Errors** (cases of `test/dialect/masks-invalid.mlir`)
+
+    - `axis` is no sequence
+    - the result is not that mask
+  }];
+  let arguments = (ins Nax_AxisAttr:$axis);
+  let results = (outs Nax_Tensor:$result);
+  let assemblyFormat = [{
+    `of` $axis attr-dict `:` qualified(type($result))
+  }];
+}
+
 def Nax_PrefixOp : Nax_Op<"prefix"> {
   let summary = "True where s < size";
   let description = [{
