@@ -51,17 +51,40 @@ void name_parameters(M& m) {
 // ---------------------------------------------------------------- repeat(layers, x, more...)
 // layer(x, more...) for each layer in turn. Layers that compute the same become one function that is called with each
 // one's parameters.
-template <class Layers, class X>
-inline constexpr rule::Text repeat_says =
-    rule::repeated(AnyTensor<Layers>, requires(Layers const& layers) { layers.begin() != layers.end(); }, AnyTensor<X>);
+
+// What a layer takes, unless its operator() is a template.
+template <class Call, class X, class... More>
+inline constexpr rule::Text layer_says = rule::Text();
+template <class R, class C, class A, class... As, class X, class... More>
+inline constexpr rule::Text layer_says<R (C::*)(A, As...) const, X, More...> = [] {
+  constexpr rule::Text passed = AnyTensor<A> ? rule::passed(ten<X>, ten<std::remove_cvref_t<A>>) : rule::Text();
+  constexpr bool training = (std::is_same_v<std::remove_cvref_t<As>, Training> || ...);
+  if constexpr (!passed && sizeof...(As) != sizeof...(More))
+    if constexpr (!std::is_invocable_v<C const&, X, More const&...>) // it may have defaults
+      return rule::layer_takes(sizeof...(As), sizeof...(More), training);
+  return passed;
+}();
+template <class Layers, class X, class... More>
+constexpr rule::Text check_repeat() {
+  constexpr bool range = requires(Layers const& layers) { layers.begin() != layers.end(); };
+  if (rule::Text t = rule::repeated(AnyTensor<Layers>, range, AnyTensor<X>)) return t;
+  if constexpr (range && AnyTensor<X>) {
+    using Layer = std::remove_cvref_t<decltype(*std::declval<Layers const&>().begin())>;
+    if constexpr (requires { &Layer::operator(); })
+      return layer_says<decltype(&Layer::operator()), tensor_t<X>, More...>;
+  }
+  return {};
+}
+template <class Layers, class X, class... More>
+inline constexpr rule::Text repeat_says = check_repeat<Layers, X, More...>();
 
 template <class Layers, class X, class... More>
-NAX_RIGHT(repeat_says<Layers, X>)
+NAX_RIGHT(repeat_says<Layers, X, More...>)
 auto repeat(Layers const& layers, X x, More const&... more) {
   if constexpr (refused_among<X>) {
     return Refused{};
-  } else if constexpr (bool(repeat_says<Layers, X>)) {
-    NAX_SAY(false, ShownText{repeat_says<Layers, X>});
+  } else if constexpr (bool(repeat_says<Layers, X, More...>)) {
+    NAX_SAY(false, ShownText{repeat_says<Layers, X, More...>});
     return Refused{};
   } else {
     using R = tensor_t<X>;
@@ -74,7 +97,8 @@ auto repeat(Layers const& layers, X x, More const&... more) {
     return R(value.id, value.at); // a copy would be taken for the user's
   }
 }
-NAX_WRONG((class Layers, class X, class... More), (repeat_says<Layers, X>), repeat, (Layers const&, X, More const&...))
+NAX_WRONG((class Layers, class X, class... More), (repeat_says<Layers, X, More...>), repeat,
+          (Layers const&, X, More const&...))
 
 // ---------------------------------------------------------------- entries
 template <class A>

@@ -47,6 +47,7 @@ struct Refused {
   operator Tensor<E, As...>() const {
     return {};
   }
+  explicit operator bool() const { return false; }
   Refused values() const { return {}; }
 };
 // What was refused, be it the declaration of the tensor.

@@ -66,6 +66,12 @@ constexpr Text repeated(bool layers_tensor, bool layers_range, bool x_tensor) {
   if (!x_tensor) return say(0, "repeat: what goes through the layers is a tensor: repeat(layers, x)");
   return {};
 }
+// What one of its layers takes, beside x, and is given.
+constexpr Text layer_takes(int takes, int given, bool training) {
+  if (takes == given) return {};
+  return say(training && takes > given ? 43 : 0, "repeat: a layer takes ", takes, " more than x and is given ", given,
+             ": what all layers take stands behind x: repeat(layers, x, ", training ? "training)" : "more)");
+}
 constexpr Text no_gain(string_view op) {
   return say(47, op, ": it takes x, its gain, ", op == "layer_norm" ? "a shift or none, " : "", "then the eps: ", op,
              "<C>(x, gain, Eps{1e-5})");
