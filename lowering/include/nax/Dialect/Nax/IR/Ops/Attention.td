@@ -61,6 +61,19 @@ def Nax_ScoresOp : Nax_Op<"scores"> {
     - the scale is 0
     - the result is not scores of these two
     - two sequences are both rotated, each by its own positions
+    - the key is rotated and the query is not
+    - the pairings differ
+    - the scalings differ
+    - the rotated dims differ
+    - the features rotated are others than those that match
+    - the sides have different types of numbers
+    - only one side has `over`
+    - `over` is another declaration of the keys' axis
+    - the queries are read
+    - the keys have a batch that the queries lack
+    - the queries' heads are not split into groups of the keys' heads
+    - the queries' heads are no multiple of the keys'
+    - the keys have more heads than the queries
     - what is read is packed and another sequence asks
   }];
   let arguments = (ins Nax_Tensor:$q, Nax_Tensor:$k, Nax_AxisAttr:$over,

@@ -24,6 +24,8 @@ def Nax_ParamOp : Nax_Op<"param"> {
     - the path is empty
     - the result is no plain numbers
     - an axis has no fixed size
+    - the path has a line's end
+    - the path has a control character
   }];
   let arguments = (ins StrAttr:$name);
   let results = (outs Nax_Tensor:$result);
@@ -67,6 +69,13 @@ def Nax_DotOp : Nax_Op<"dot"> {
     - the result has other axes
     - `data` is missing
     - `data` is there and not needed
+    - neither side has an axis of `over`
+    - one side has the same parts in another order
+    - the values stand on key heads and the weights on all heads
+    - an axis is named twice
+    - the values of weights are rotated
+    - a side is rotated
+    - a side is logits
   }];
   let arguments = (ins Nax_Tensor:$x, Nax_Tensor:$y, Optional<Nax_Tensor>:$data,
                        Nax_AxesAttr:$over);

@@ -40,6 +40,7 @@ def Nax_AddOp : Nax_BinaryOp<"add", "x + y", [{
     - a side is weights
     - a side is a mask
     - a parameter stands on a sequence
+    - a parameter is a table of positions
     - one name is two axes
     - the result lacks an axis of the larger side
 }]>;
@@ -49,6 +50,7 @@ def Nax_SubOp : Nax_BinaryOp<"sub", "x - y", [{
 def Nax_MulOp : Nax_BinaryOp<"mul", "x * y", [{
     - a side is scores
     - a side is weights and the other a mask
+    - a side is logits and the other values
 }]>;
 def Nax_DivOp : Nax_BinaryOp<"div", "x / y", [{
     - a side is true or false

@@ -156,6 +156,7 @@ def Nax_ArgmaxOp : Nax_Op<"argmax"> {
     - `over` is a sequence
     - the logits are over another axis
     - the result is no ids into `over`
+    - `over` has more places than the ids can count
   }];
   let arguments = (ins Nax_Tensor:$x, Nax_AxisAttr:$over);
   let results = (outs Nax_Tensor:$result);

@@ -35,6 +35,8 @@ def Nax_RopeOp : Nax_Op<"rope"> {
     - the result is rotated by another rope
     - `positions` is a concatenation of old and new ones
     - `positions` and all axes of `x` are no sequence
+    - the features are a sequence
+    - `x` is no real numbers
   }];
   let arguments = (ins Nax_Tensor:$x, Optional<Nax_Tensor>:$data,
                        Nax_AxisAttr:$positions, Nax_AxisAttr:$features,

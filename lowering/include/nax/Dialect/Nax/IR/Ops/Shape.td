@@ -34,6 +34,7 @@ def Nax_SplitOp : Nax_ReshapeOp<"split"> {
     - `x` has a factor already
     - `x` is weights or logits over `axis`, or rotated over it
     - the result lacks a factor
+    - `x` has a concatenation of the same parts
   }];
 }
 
@@ -73,6 +74,7 @@ def Nax_PartOp : Nax_Op<"part"> {
     - no concat of `x` has this part
     - `concat` is not the one that has it
     - `x` has `part` already
+    - the part is inside a product, which is to be split first
   }];
   let arguments = (ins Nax_Tensor:$x, Nax_AxisAttr:$concat, Nax_AxisAttr:$part);
   let results = (outs Nax_Tensor:$result);
