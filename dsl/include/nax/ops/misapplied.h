@@ -14,7 +14,8 @@ concept TruthOrNumber = std::is_arithmetic_v<X> || std::is_same_v<std::remove_cv
                         std::is_floating_point_v<std::remove_cvref_t<X>>;
 
 template <FixedString Op, class S, class X>
-inline constexpr rule::Text one_for_all_says = rule::one_for_all(Op.view(), ten<S>, std::is_same_v<std::remove_cvref_t<X>, bool>);
+inline constexpr rule::Text one_for_all_says =
+    rule::one_for_all(Op.view(), ten<S>, std::is_same_v<std::remove_cvref_t<X>, bool>);
 template <FixedString Op, FixedString Example, class... Xs>
 inline constexpr rule::Text applied_says = rule::operands(Op.view(), Example.view());
 template <FixedString Sign, FixedString Instead, class... Xs>

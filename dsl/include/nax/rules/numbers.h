@@ -140,7 +140,8 @@ constexpr Text by_constant(string_view sign, Ten x) {
   bool factor = sign == "*" || sign == "/";
   if (x.is == Is::scores && factor) return rescaled(name.view(), x);
   if (x.is == Is::mask)
-    return say(17, name.view(), ": ", x, " is true or false, no number; a mask is turned by !, applied by mask(scores, m)");
+    return say(17, name.view(), ": ", x,
+               " is true or false, no number; a mask is turned by !, applied by mask(scores, m)");
   if (x.is == Is::scores)
     return say(18, name.view(), ": to ", x, " a bias is added, bias(scores, b); one number for all changes no weight");
   if (x.is == Is::weights && !factor)
@@ -280,8 +281,9 @@ constexpr Text cross_entropy(Ax v, Ten x, Ten y) {
                    " predicts what comes next: write next<", a, ">(ids), or declare labels shifted before on Next<", a,
                    ">");
       if (a->kind == Kind::next)
-        return say(26, "cross_entropy<", v, ">: ", x, " stand on ", a, ", as the labels do, so they were computed from ",
-                   "what they predict; compute them from ids on ", a->of);
+        return say(26, "cross_entropy<", v, ">: ", x, " stand on ", a,
+                   ", as the labels do, so they were computed from ", "what they predict; compute them from ids on ",
+                   a->of);
       continue;
     }
     bool found = false;

@@ -3,8 +3,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Plain numbers do not say what made them. Here the operations that did are
-// followed back from scores, softmax and bias, as far as each element comes from
-// one element.
+// followed back from scores, softmax and bias, as far as each element comes
+// from one element.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,13 +31,14 @@ static constexpr double large = 1e3;
 
 namespace {
 
-/// A value on the way back from another, which is `factor` times it (and perhaps
-/// more or less by a number).
+/// A value on the way back from another, which is `factor` times it (and
+/// perhaps more or less by a number).
 struct Source {
   Value value;
   double factor = 1;
 
-  template <typename OpTy> OpTy made() const {
+  template <typename OpTy>
+  OpTy made() const {
     return value.getDefiningOp<OpTy>();
   }
 };
@@ -49,7 +50,8 @@ static TypedValue<nax::TensorType> asTensor(Value value) {
 }
 
 /// One step back through what moves elements or multiplies them by a number;
-/// false where there is none. `offsets` are stepped over where they don't matter.
+/// false where there is none. `offsets` are stepped over where they don't
+/// matter.
 static bool stepBack(Source &source, bool offsets) {
   Operation *op = source.value.getDefiningOp();
   if (auto scale = dyn_cast_or_null<ScaleOp>(op))
@@ -72,8 +74,8 @@ static double factorOf(Value value) {
   return source.factor;
 }
 
-/// The projection that made a query or key, if a dot did, through what norms and
-/// biases it got since.
+/// The projection that made a query or key, if a dot did, through what norms
+/// and biases it got since.
 static DotOp projectionOf(Value value) {
   for (Source source{value};;) {
     if (auto dot = source.made<DotOp>())
@@ -111,15 +113,15 @@ static SmallVector<AxisAttr> wholesOf(ModuleOp module, AxisAttr part) {
 }
 
 static bool isRoot(double factor, int64_t size) {
-  return size > 0 && std::abs(std::abs(factor) * std::sqrt(double(size)) - 1) < 1e-6;
+  return size > 0 &&
+         std::abs(std::abs(factor) * std::sqrt(double(size)) - 1) < 1e-6;
 }
 
 /// The axes of a model's width beside the `d` of one head. What a dot over more
 /// axes of smaller size makes is no narrower than a head.
 static SmallVector<AxisAttr> widths(ScoresOp scores) {
   AxisAttr d = scores.getOver();
-  SmallVector<AxisAttr> axes =
-      wholesOf(scores->getParentOfType<ModuleOp>(), d);
+  SmallVector<AxisAttr> axes = wholesOf(scores->getParentOfType<ModuleOp>(), d);
   for (Value side : {scores.getQ(), scores.getK()}) {
     DotOp dot = projectionOf(side);
     if (!dot || dot.getOver().size() != 1)
