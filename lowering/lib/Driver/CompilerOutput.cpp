@@ -43,6 +43,7 @@ std::vector<Said> nax::driver::readCompilerOutput(StringRef output) {
       asked.clear();
       last = &all.back().main;
     } else if (message && !all.empty()) {
+      asked.clear(); // they were for this note
       last = &all.back().notes.emplace_back(std::move(*message));
     } else if (required.match(line, &parts)) {
       asked.push_back({placeOf(parts), "note", "", {}});

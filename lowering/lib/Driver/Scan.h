@@ -14,7 +14,10 @@
 
 namespace nax::driver {
 
-inline bool isWord(char c) { return llvm::isAlnum(c) || c == '_'; }
+/// Of a word, also of one that has letters beyond ASCII.
+inline bool isWord(char c) {
+  return llvm::isAlnum(c) || c == '_' || (c & 0x80);
+}
 inline bool opens(char c) { return c == '(' || c == '[' || c == '{'; }
 inline bool closes(char c) { return c == ')' || c == ']' || c == '}'; }
 

@@ -99,7 +99,7 @@ StringRef SourceText::lineOf(const Place &place) {
   size_t start = lineStart(text, place.line);
   if (place.line == 0 || start == StringRef::npos || start == text.size())
     return "";
-  return text.substr(start).split('\n').first;
+  return text.substr(start).split('\n').first.rtrim('\r');
 }
 
 std::string SourceText::show(const Place &place) {
@@ -179,7 +179,7 @@ std::string SourceText::operationAt(const Place &place) {
 /// Past `if (...)`, `for (...)`, `while (...)`, `else` and `do`.
 static size_t skipControl(StringRef code, size_t at) {
   while (true) {
-    at = std::min(code.find_first_not_of(" \t\n", at), code.size());
+    at = std::min(code.find_first_not_of(" \t\r\n", at), code.size());
     StringRef rest = code.substr(at);
     StringRef word = rest.take_while(isWord);
     if (word == "if" || word == "for" || word == "while") {
