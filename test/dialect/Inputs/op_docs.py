@@ -27,7 +27,9 @@ PRELUDE = """\
 #P = #nax.axis<"P", positions>
 #R = #nax.axis<"R", positions, ragged>
 #T = #nax.axis<"T", causal>
+#Z = #nax.axis<"Z", causal, packed>
 #ReadP = #nax.axis<read #P>
+#ReadZ = #nax.axis<read #Z>
 #ReadT = #nax.axis<read #T>
 #NextT = #nax.axis<next #T>
 #rope = #nax.rope<base = 1.0e+04, pairing = halves, scaling = 1.0, dims = 0>

@@ -117,7 +117,7 @@ def Nax_SameDocumentOp : Nax_Op<"same_document"> {
     **Ensures**   a mask on the axes of `documents` and Read<T>.
 
     ```mlir
-    %m = nax.same_document %documents of #T : (!nax.tensor<[#B, #T], i32>) -> !nax.tensor<[#B, #T, #ReadT], i1, mask<#T, #ReadT>>
+    %m = nax.same_document %documents of #Z : (!nax.tensor<[#B, #Z], i32>) -> !nax.tensor<[#B, #Z, #ReadZ], i1, mask<#Z, #ReadZ>>
     ```
 
     **Errors** (cases of `test/dialect/masks-invalid.mlir`)
