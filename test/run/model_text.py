@@ -163,11 +163,11 @@ class Writer:
     def model(self):
         c = self.cfg
         members = [("Param<f32, V, C>", "tokens")]
-        self.name("tokens", "embed")
+        self.name("tokens", "embed", "V C")
         x = "embed<V>(ids, tokens)"
         if c["positions"] == "learned":
             members += [("Param<f32, P, C>", "positions")]
-            self.name("positions", "positions")
+            self.name("positions", "positions", "P C")
             x = f"embed_positions<T>({x}, positions)"
         if c["norm_at"] == "post":
             members += [("Norm", "embed_norm")]
@@ -182,7 +182,7 @@ class Writer:
         table = "tokens"
         if not c.get("tied", True):
             members += [("Param<f32, V, C>", "head")]
-            self.name("head", "head")
+            self.name("head", "head", "V C")
             table = "head"
         args = self.args("Tensor<Ids<V>, B, T> ids")
         head = f"unembed<V>({hidden}, {table})"

@@ -80,5 +80,5 @@ NAX_NAMES(reference,
   {"layers.*.mlp.down", "layers.*.down.weight", "C F"},
   {"layers.*.norm1.gain", "layers.*.norm1.weight"},
   {"layers.*.norm2.gain", "layers.*.norm2.weight"},
-  {"tokens", "embed"},
+  {"tokens", "embed", "V C"},
   {"norm.gain", "norm.weight"});

@@ -96,6 +96,6 @@ NAX_NAMES(reference,
   {"layers.*.norm1.shift", "layers.*.norm1.bias"},
   {"layers.*.norm2.gain", "layers.*.norm2.weight"},
   {"layers.*.norm2.shift", "layers.*.norm2.bias"},
-  {"tokens", "embed"},
+  {"tokens", "embed", "V C"},
   {"norm.gain", "norm.weight"},
   {"norm.shift", "norm.bias"});
