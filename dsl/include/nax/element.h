@@ -36,7 +36,11 @@ struct Logits {}; // unnormalised, over V
 template <class E, class T>
 struct Losses {}; // one for each position of T that has a label
 template <class Q, class K>
-struct Mask {}; // true where Q (or Every) may read K
+struct Mask { // true where Q (or Every) may read K
+  Mask() = default;
+  template <class X>
+  Mask(X const&) {} // misapplied.h refuses what is done with it
+};
 struct Every {};
 
 // Any of the above that has seen every position of the causal T. It is always outermost, and made<> in result.h is the

@@ -67,7 +67,7 @@ struct Model {
   Model(char const* name, Site at, std::initializer_list<Entry> entries);
 };
 struct Name {
-  char const *param, *file, *axes = "", *pairing = "";
+  char const *param = "", *file = "", *axes = "", *pairing = "";
 };
 struct Names {
   Names(char const* table, Site at, std::initializer_list<Name> names);

@@ -16,8 +16,13 @@ concept TruthOrNumber = std::is_arithmetic_v<X> || std::is_same_v<std::remove_cv
 template <FixedString Op, class S, class X>
 inline constexpr rule::Text one_for_all_says =
     rule::one_for_all(Op.view(), ten<S>, std::is_same_v<std::remove_cvref_t<X>, bool>);
-template <FixedString Op, FixedString Example, class... Xs>
-inline constexpr rule::Text applied_says = rule::operands(Op.view(), Example.view());
+template <class Q, class K, class S>
+inline constexpr rule::Text kind_alone_says = rule::kind_alone(query_of<Q>, ax<K>);
+// Rule 18: a number that is to hide, mask(scores, m, -1e9).
+template <class... Xs>
+inline constexpr int number_hides = (std::is_arithmetic_v<std::remove_cvref_t<Xs>> || ...) ? 18 : 0;
+template <FixedString Op, FixedString Example, int Number, class... Xs>
+inline constexpr rule::Text applied_says = rule::operands(Number, Op.view(), Example.view());
 template <FixedString Sign, FixedString Instead, class... Xs>
 inline constexpr rule::Text sign_says = rule::mask_sign(Sign.view(), Instead.view());
 template <FixedString Op, FixedString True, class... Xs>
@@ -32,6 +37,11 @@ auto mask(S const&, X&&) {
   if constexpr (!refused_among<S>) static_assert(false, ShownText{one_for_all_says<"mask", S, X>});
   return Refused{};
 }
+template <AnyTensor S, class Q, class K>
+auto mask(S const&, Mask<Q, K> const&) {
+  if constexpr (!refused_among<S>) static_assert(false, ShownText{kind_alone_says<Q, K, S>});
+  return Refused{};
+}
 template <AnyTensor S, TruthOrNumber X>
 auto bias(S const&, X&&) {
   if constexpr (!refused_among<S>) static_assert(false, ShownText{one_for_all_says<"bias", S, X>});
@@ -41,26 +51,26 @@ template <class... Xs>
   requires OtherOperands<1, Xs...>
 auto causal_mask(Xs const&...) {
   if constexpr (!refused_among<Xs...>)
-    static_assert(false, ShownText{applied_says<"causal_mask", "causal_mask(scores)", Xs...>});
+    static_assert(false, ShownText{applied_says<"causal_mask", "causal_mask(scores)", 0, Xs...>});
   return Refused{};
 }
 template <class... Xs>
   requires OtherOperands<2, Xs...>
 auto mask(Xs const&...) {
-  if constexpr (!refused_among<Xs...>) static_assert(false, ShownText{applied_says<"mask", "mask(scores, m)", Xs...>});
+  if constexpr (!refused_among<Xs...>) static_assert(false, ShownText{applied_says<"mask", "mask(scores, m)", number_hides<Xs...>, Xs...>});
   return Refused{};
 }
 template <class... Xs>
   requires OtherOperands<2, Xs...>
 auto bias(Xs const&...) {
-  if constexpr (!refused_among<Xs...>) static_assert(false, ShownText{applied_says<"bias", "bias(scores, b)", Xs...>});
+  if constexpr (!refused_among<Xs...>) static_assert(false, ShownText{applied_says<"bias", "bias(scores, b)", 0, Xs...>});
   return Refused{};
 }
 template <class... Xs>
   requires OtherOperands<2, Xs...>
 auto softcap(Xs const&...) {
   if constexpr (!refused_among<Xs...>)
-    static_assert(false, ShownText{applied_says<"softcap", "softcap(scores, 50.0)", Xs...>});
+    static_assert(false, ShownText{applied_says<"softcap", "softcap(scores, 50.0)", 0, Xs...>});
   return Refused{};
 }
 template <class... Xs>
@@ -98,18 +108,20 @@ auto operator|(X const&, bool) {
 #else
 template <AnyTensor S, TruthOrNumber X, auto Says = shrink<one_for_all_says<"mask", S, X>>()>
 void mask(S const&, X&&) = delete;
+template <AnyTensor S, class Q, class K, auto Says = shrink<kind_alone_says<Q, K, S>>()>
+void mask(S const&, Mask<Q, K> const&) = delete;
 template <AnyTensor S, TruthOrNumber X, auto Says = shrink<one_for_all_says<"bias", S, X>>()>
 void bias(S const&, X&&) = delete;
-template <class... Xs, auto Says = shrink<applied_says<"causal_mask", "causal_mask(scores)">>()>
+template <class... Xs, auto Says = shrink<applied_says<"causal_mask", "causal_mask(scores)", 0>>()>
   requires OtherOperands<1, Xs...>
 void causal_mask(Xs const&...) = delete;
-template <class... Xs, auto Says = shrink<applied_says<"mask", "mask(scores, m)">>()>
+template <class... Xs, auto Says = shrink<applied_says<"mask", "mask(scores, m)", number_hides<Xs...>>>()>
   requires OtherOperands<2, Xs...>
 void mask(Xs const&...) = delete;
-template <class... Xs, auto Says = shrink<applied_says<"bias", "bias(scores, b)">>()>
+template <class... Xs, auto Says = shrink<applied_says<"bias", "bias(scores, b)", 0>>()>
   requires OtherOperands<2, Xs...>
 void bias(Xs const&...) = delete;
-template <class... Xs, auto Says = shrink<applied_says<"softcap", "softcap(scores, 50.0)">>()>
+template <class... Xs, auto Says = shrink<applied_says<"softcap", "softcap(scores, 50.0)", 0>>()>
   requires OtherOperands<2, Xs...>
 void softcap(Xs const&...) = delete;
 template <class... Xs, auto Says = shrink<hidden_says<"masked_fill", "blocked">>()>

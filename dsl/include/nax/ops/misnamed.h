@@ -4,6 +4,7 @@
 #pragma once
 #pragma GCC system_header
 #include "nax/ops/activation.h"
+#include "nax/ops/attention.h"
 #include "nax/ops/norm.h"
 #include "nax/ops/other_names.h"
 
@@ -18,14 +19,18 @@ template <FixedString Op, FixedString Example, class... Xs>
 inline constexpr rule::Text no_axis_says = rule::no_axis(Op.view(), "", Example.view());
 template <FixedString Op, FixedString Example, class... Xs>
 inline constexpr rule::Text too_many_say = rule::too_many_axes(Op.view(), Example.view());
-template <FixedString Op, FixedString Example, class... Xs>
-inline constexpr rule::Text operands_say = rule::operands(Op.view(), Example.view());
+// Rule 10: softmax<C>(x, -1)
+template <class... Xs>
+inline constexpr int number_is_axis = (std::is_integral_v<Xs> || ...) ? 10 : 0;
+template <FixedString Op, FixedString Example, int Number, class... Xs>
+inline constexpr rule::Text operands_say = rule::operands(Number, Op.view(), Example.view());
 
 // Whether an operation takes these operands. (The last of scores may be a Scale; what rope makes of others it says.)
 template <FixedString Op, int Operands, class... Xs>
 inline constexpr bool fits = sizeof...(Xs) == Operands && (AnyTensor<Xs> && ...);
 template <class Q, class K, class S>
-inline constexpr bool fits<"scores", 2, Q, K, S> = AnyTensor<Q> && AnyTensor<K> && !AnyTensor<S>;
+inline constexpr bool fits<"scores", 2, Q, K, S> =
+    AnyTensor<Q> && AnyTensor<K> && (std::is_convertible_v<S, Scale> || std::is_arithmetic_v<S>);
 template <class... Xs>
 inline constexpr bool fits<"concat", 2, Xs...> = sizeof...(Xs) > 0 && (AnyTensor<Xs> && ...);
 template <class N>
@@ -232,6 +237,22 @@ void rms_norm_unit_offset(Xs const&...) = delete;
 template <class... Cs, class... Xs, auto Says = shrink<norm_says<"layer_norm", has_eps<Xs...>>>()>
   requires(!layer_norm_operands<Xs...>)
 void layer_norm(Xs const&...) = delete;
+#endif
+
+// ---------------------------------------------------------------- a scale without Scale{...}
+template <class D, class... Xs>
+inline constexpr rule::Text bare_scale_says = rule::bare_scale(ax<D>);
+#if defined(__clang__)
+template <class D, AnyTensor Q, AnyTensor K, class N>
+  requires std::is_arithmetic_v<N>
+auto scores(Q const&, K const&, N const&) {
+  if constexpr (!refused_among<Q, K>) static_assert(false, ShownText{bare_scale_says<D, Q, K>});
+  return Refused{};
+}
+#else
+template <class D, AnyTensor Q, AnyTensor K, class N, auto Says = shrink<bare_scale_says<D>>()>
+  requires std::is_arithmetic_v<N>
+void scores(Q const&, K const&, N const&) = delete;
 #endif
 
 // ---------------------------------------------------------------- dropout without a Training

@@ -107,11 +107,11 @@ template <NAX_AXES, class... Xs>
   requires(!fits<NAX_STRING(NAX_OP), NAX_OPERANDS, Xs...>)
 auto NAX_OP(Xs const&...) {
   if constexpr (!refused_among<Xs...>)
-    static_assert(false, ShownText{operands_say<NAX_STRING(NAX_OP), NAX_EXAMPLE, Xs...>});
+    static_assert(false, ShownText{operands_say<NAX_STRING(NAX_OP), NAX_EXAMPLE, number_is_axis<Xs...>, Xs...>});
   return Refused{};
 }
 #else
-template <NAX_AXES, class... Xs, auto Says = shrink<operands_say<NAX_STRING(NAX_OP), NAX_EXAMPLE>>()>
+template <NAX_AXES, class... Xs, auto Says = shrink<operands_say<NAX_STRING(NAX_OP), NAX_EXAMPLE, number_is_axis<Xs...>>>()>
   requires(!fits<NAX_STRING(NAX_OP), NAX_OPERANDS, Xs...>)
 void NAX_OP(Xs const&...) = delete;
 #endif

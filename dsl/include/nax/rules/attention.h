@@ -25,6 +25,7 @@ constexpr Text key_heads(Ax d, Ax a, Ten q, Ten k) {
       return coded(8, t << ": " << composition(a) << " would be more heads of keys than of queries");
   for (Ax h : q)
     if (!has(k, h) && h->size >= 0 && a->size >= 0 && !along_sequence(h) && !along_sequence(a)) {
+      if (h->size < a->size) continue; // no heads in groups
       if (h->size % a->size) return coded(8, t << ", and " << sized(h) << " is no multiple of " << sized(a));
       return coded(8, t << "; " << h << " comes in groups: struct " << h << " : Product<\"" << h << "\", " << a
                         << ", G> {}, then split<" << h << ">(q)");
@@ -48,6 +49,11 @@ constexpr Text scores(Ax d, Ten q, Ten k) {
     }
   if (along_sequence(d))
     return say(9, "scores<", d, ">: ", d, " is a sequence; queries and keys match over their features");
+  bool key_asks = !read_axis(q, k) && query_axis(k, q);
+  for (Ax a : q)
+    if (reads(a) && key_asks)
+      return say(4, "scores<", d, ">: the query ", q, " is read and the key ", k,
+                 " is not; the operands are swapped: scores<", d, ">(q, read<", a->of, ">(k))");
   for (Ax a : q)
     if (reads(a))
       return say(4, "scores<", d, ">: the query ", q, " stands on ", a, "; the one who asks stands on ", a->of);
@@ -233,7 +239,8 @@ constexpr Text softmax(Ax a, Ten x) {
     if (a == x.a)
       return say(12, "softmax<", a, ">: ", a, " is the querying axis of ", x,
                  "; each query normalises over the positions it reads: write softmax<", x.b, ">");
-    if (Text t = axis_of("softmax", a, x))
+    bool elsewhere = along_sequence(a) && !twin(x, a);
+    if (Text t = elsewhere ? Text() : axis_of("softmax", a, x))
       return coded(absent_code(a, x), t << "; scores normalise over what is read: write softmax<" << x.b << ">");
     if (a != x.b)
       return say(12, "softmax<", a, ">: ", a, " is not what is being read in ", x,
@@ -245,12 +252,20 @@ constexpr Text softmax(Ax a, Ten x) {
   }
   if (Text t = axis("softmax", a, x)) return t;
   if (a->size == 1) return say(12, "softmax<", a, ">: ", a, " of ", x, " has size 1, so every weight is 1");
-  if (Ax r = x.is == Is::number ? rows(a) : nullptr)
+  if (Ax r = x.is == Is::number ? rows(a) : nullptr) {
+    Ax choice = nullptr;
+    int features = 0;
+    for (Ax b : x)
+      if (b->size > 1 && !along_sequence(b)) choice = b, ++features;
+    if (features == 1)
+      return say(12, "softmax<", a, ">: ", r, " of ", x, " has no fixed size, as rows of a batch have: write softmax<",
+                 choice, ">; declare ", r, " as Positions only if there is a choice among them");
     for (Ax b : x)
       if (b->size >= 0 || along_sequence(b))
         return say(12, "softmax<", a, ">: ", r, " of ", x,
                    " has no fixed size, as rows of a batch have; rows are apart. Declare ", r,
                    " as Positions if there is a choice among them");
+  }
   if (base(a)->data == Data::packed)
     return say(29, "softmax<", a, ">: a row of the packed ", base(a),
                " holds several documents, which one softmax would mix; declare ", base(a),
@@ -299,6 +314,10 @@ constexpr Text rope(Ax t, Ax d, Ten x, Rope r) {
 constexpr Text rope_after_table(Ax t, Ax d) {
   return say(36, "rope<", t, ",", d, ">: embed_positions<", base(t),
              "> added the positions already; if both are meant, say so in the Rope: .after_table = true");
+}
+constexpr Text table_twice(Ax t) {
+  return say(36, "embed_positions<", t, ">: embed_positions<", base(t),
+             "> added the positions already; add one table, once");
 }
 constexpr Text placed_twice(string_view op, Ax t) {
   return say(36, op, ": the positions of ", t,

@@ -45,8 +45,9 @@ constexpr Text reals(string_view op, Ten x) {
   return {};
 }
 
-constexpr Text operands(string_view op, string_view example) {
-  return say(op == "dot" ? 3 : 10, op, ": it takes other operands: ", example);
+// Other operands than it takes; `number` is the rule that they break, 0 where it is none's.
+constexpr Text operands(int number, string_view op, string_view example) {
+  return say(op == "dot" ? 3 : number, op, ": it takes other operands: ", example);
 }
 constexpr Text no_eps(string_view op) {
   return say(47, op, ": model families disagree on the eps, so say it: ", op, "<C>(x, gain, Eps{1e-5})");
@@ -83,10 +84,19 @@ constexpr Text no_training() {
              "dropout(training, 0.1, x)");
 }
 
-// Rule 44: one type of number on both sides.
+// Rule 44: one type of number on both sides; the narrower is converted.
+constexpr int width(string_view number) {
+  int at = 0;
+  for (string_view n : {"boolean", "i32", "i64", "bf16", "f32", "f64"}) {
+    if (n == number || (n == "bf16" && number == "f16")) return at;
+    ++at;
+  }
+  return at;
+}
 constexpr Text same_number(string_view op, Ten x, Ten y) {
   if (x.number == y.number || x.is == Is::none || y.is == Is::none) return {};
-  return say(44, op, ": ", x, " is ", x.number, " and ", y, " is ", y.number, "; convert one: to<", x.number, ">(...)");
+  return say(44, op, ": ", x, " is ", x.number, " and ", y, " is ", y.number, "; convert one: to<",
+             width(x.number) < width(y.number) ? y.number : x.number, ">(...)");
 }
 
 // Rule 25: what has seen the whole of a causal sequence may not come back to it.

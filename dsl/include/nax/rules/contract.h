@@ -59,11 +59,14 @@ constexpr Text dot(Ax const* as, int n, Ten x, Ten y) {
       if (Text t = heads_of_values(*w, v)) return t;
       continue;
     }
-    if (reads(w->a) && has(v, w->a->of))
+    if (reads(w->a) && has(v, w->a->of) && has(*w, w->a->of))
       return say(24, "dot<", w->a, ">: the values ", v, " stand on ", w->a->of,
                  ", the querying positions; mix what is read: dot<", w->a, ">(w, read<", w->a->of, ">(v))");
     for (Ax a : v)
-      if (along_sequence(a) && reads(w->a) && a->name != w->a->of->name)
+      if (along_sequence(a) && reads(w->a) && a == w->a->of)
+        return say(24, "dot<", w->a, ">: the values ", v, " stand on ", a, ", but ", *w, " read ", w->a,
+                   ": write dot<", w->a, ">(w, read<", a, ">(v))");
+      else if (along_sequence(a) && reads(w->a) && a->name != w->a->of->name)
         return say(24, "dot<", w->a, ">: the values ", v, " stand on ", a, ", but ", *w, " read ", w->a->of,
                    ": mix what is read there: dot<", w->a, ">(w, read<", w->a->of, ">(v))");
     for (Ax a : v)
@@ -140,6 +143,9 @@ constexpr Text embed(Ax v, Ten ids, Ten table) {
 constexpr Text unembed(Ax v, Ten x, Ten table) {
   if (Text t = reals("unembed", x)) return t;
   if (Text t = values("unembed", table)) return t;
+  if (v->kind != Kind::none && !has(table, v) && !where_it_is(v, table))
+    return say(40, "unembed<", v, ">: the table ", table, " has no axis ", v, "; write unembed<", v,
+               ">(x, table of ", v, ")");
   if (Text t = axis("unembed", v, table)) return t;
   if (has(x, v)) return say(11, "unembed<", v, ">: ", x, " has ", v, " already; name the vocabulary of the table");
   for (Ax a : table)

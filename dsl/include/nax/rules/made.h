@@ -15,6 +15,11 @@ constexpr Text scale_of(Ax d, double s) {
   if (s == 0) return say(16, "scores<", d, ">: a scale of 0 leaves nothing; leave the Scale out for 1/sqrt(", d, ")");
   return {};
 }
+// Rule 16. scores<D>(q, k, 0.1)
+constexpr Text bare_scale(Ax d) {
+  return say(16, "scores<", d, ">: a bare number is not a scale; write scores<", d, ">(q, k, Scale{s}); without one it ",
+             "is 1/sqrt(", d, ")");
+}
 // Rule 18. x * -INFINITY
 constexpr Text infinite(string_view sign) {
   return say(18, "operator", sign, ": no number is -infinity; what may not be read is hidden by mask(scores, m)");
@@ -28,6 +33,11 @@ constexpr Text scaled_before(Ax d, string_view side, Ax by) {
 constexpr Text scaled_by_width(Ax d, Ax width, std::int64_t n) {
   return say(16, "scores<", d, ">: the scale is 1/sqrt(", n, "), by the size of ", width, ", but what is summed is ", d,
              " (", d->size, "): leave the Scale out for 1/sqrt(", d, ")");
+}
+// Rule 16. The scale is sqrt(n), n the size of `width`: others divide by it.
+constexpr Text scaled_by_inverse(Ax d, Ax width, std::int64_t n) {
+  return say(16, "scores<", d, ">: the scale is sqrt(", n, "), by the size of ", width,
+             ", but a scale multiplies: leave the Scale out for 1/sqrt(", d, ")");
 }
 // Rule 16. Plain numbers that are a match of two sequences.
 constexpr Text unscaled(Ax a, Ten x, Ten q, Ten k, Ax d) {

@@ -104,6 +104,12 @@ constexpr Text one_for_all(string_view op, Ten s, bool truth) {
   return say(op == "mask" && truth ? 17 : 18, op, ": ", truth ? "a bool" : "a number", " for all of ", s,
              " is no mask; build one: window<T>(n), shorter_than<T>(lengths), allowed_where_true(m)");
 }
+// mask(scores, Mask<Every, S>(m)): a kind where a tensor of it is meant. No q is Every.
+constexpr Text kind_alone(Ax q, Ax k) {
+  Text kind = q ? words("Mask<", q, ", ", k, ">") : words("Mask<Every, ", k, ">");
+  return say(18, "mask: ", kind, " alone is no tensor; it is declared Tensor<", kind,
+             ", ...>, and made of booleans by allowed_where_true(m)");
+}
 // Other libraries put a large negative number where a boolean is true, or false.
 constexpr Text hidden(string_view op, string_view when_true) {
   return say(17, op, ": no number hides a score; write mask(scores, ", when_true, "_where_true(m))");

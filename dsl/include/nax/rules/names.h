@@ -120,4 +120,50 @@ constexpr Text not_rotated(string_view table, string_view pairing, string_view p
              reordering(pairing).axis);
 }
 
+// Two parameters whose features meet, component by component, and of which the table re-orders one.
+constexpr Text reordered_alone(string_view table, string_view pairing, string_view path, string_view other, Ax d) {
+  return say(37, in_table(table), "\"", pairing, "\" re-orders ", path, ", but nothing re-orders ", other,
+             ", which meets it in scores<", d, ">; the pairs of both are in one order");
+}
+
+// Rule 46. Each parameter has one row, and each tensor of the file one parameter.
+constexpr Text two_rows(string_view table, string_view path) {
+  return say(46, in_table(table), "two rows are about ", path, "; drop one");
+}
+constexpr Text one_tensor(string_view table, string_view path, string_view other, string_view file) {
+  return say(46, in_table(table), other, " and ", path, " are both \"", file,
+             "\" of the file; where they are meant to be one, use one Param twice");
+}
+constexpr Text no_star(string_view table, string_view pattern, string_view file, string_view path,
+                       string_view other) {
+  return say(46, in_table(table), "\"", file, "\" is one tensor for ", other, " and ", path,
+             "; it has a * for each * of ", pattern);
+}
+// What a row calls a parameter that its pattern fits: each * of `file` is what the pattern's * stands for.
+struct FileName {
+  Text text;
+  string_view pattern, path;
+  constexpr void star() {
+    for (FirstWord p = first_word(pattern, "."), at = first_word(path, "."); !p.word.empty();) {
+      pattern = p.rest, path = at.rest;
+      if (p.word == "*") {
+        text << at.word;
+        return;
+      }
+      p = first_word(p.rest, "."), at = first_word(at.rest, ".");
+    }
+    text << "*";
+  }
+};
+constexpr Text file_name(string_view file, string_view pattern, string_view path) {
+  FileName name{{}, pattern, path};
+  for (std::size_t at = file.find('*'); at != string_view::npos; at = file.find('*')) {
+    name.text << file.substr(0, at);
+    name.star();
+    file = file.substr(at + 1);
+  }
+  name.text << file;
+  return name.text;
+}
+
 } // namespace nax::rule

@@ -57,6 +57,15 @@ constexpr Text outer(string_view sign, Ten x, Ten y) {
                    " that the other has not: they are two roles of one sequence");
     }
   if (Text t = same_thing(words("operator", sign).view(), x, y)) return t;
+  if (Ax last = sign == "*" && (x.param || y.param) ? matched(x, y) : nullptr) {
+    Text t = words("operator*: ", x, " has ", one, " and ", y, " has ", two, " that the other has not");
+    t << "; a projection is dot<" << last << ">(x, w)";
+    string_view before = ", or dot<";
+    for (Ax a : x)
+      if (a != last && has(y, a) && !along_sequence(a) && a->size >= 0) t << before << a, before = ",";
+    if (before == ",") t << "," << last << ">(x, w)";
+    return coded(5, t << ", an outer product spread<" << two << ">(x) * y");
+  }
   return say(5, "operator", sign, ": ", x, " has ", one, " and ", y, " has ", two,
              " that the other has not; spell the outer product: spread<", two, ">(x) ", sign, " y");
 }
@@ -86,7 +95,8 @@ constexpr Text added_table(Ten x, Ten table) {
   Ax t = sequence_of(x);
   if (!t || !table.param || table.n < 2 || !positions || positions->kind != Kind::plain) return {};
   return say(36, "operator+: the parameter ", table, " has ", positions, ", which ", x,
-             " has not; a table of positions is added by embed_positions<", t, ">(x, table)");
+             " has not; a table is looked up: embed<", positions, ">(ids, table); positions are embed_positions<", t,
+             ">(x, table)");
 }
 // Scores and weights in an operator: what is meant has an operation of its own.
 constexpr Text of_attention(string_view op, bool factor, Ten x, Ten other) {

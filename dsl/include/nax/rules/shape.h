@@ -146,6 +146,9 @@ constexpr Text ends(string_view op, Ax t, Ten x) {
   if (x.is != Is::ids && x.is != Is::logits)
     if (Text e = values(op, x)) return e;
   if (Text e = axis(op, t, x)) return e;
+  if (reads(t))
+    return say(9, op, "<", t, ">: ", x, " is read already; write ", op, "<", t->of,
+               ">(x) before it is read");
   if (!sequence(t)) return say(9, op, "<", t, ">: ", t, " of ", x, " is not a sequence");
   if (x.is == Is::logits && x.a == t) return say(9, op, "<", t, ">: ", x, " are logits over ", t);
   if (t->data == Data::packed)

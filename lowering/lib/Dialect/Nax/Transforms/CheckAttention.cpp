@@ -165,6 +165,10 @@ static rule::Text checkScores(ScoresOp scores) {
   double whole = scale * query * key;
   if (isRoot(whole, size) || isRoot(whole, size * size))
     return {};
+  for (AxisAttr axis : llvm::reverse(wide))
+    if (axis.getStaticSize() > 1 && isRoot(1 / scale, axis.getStaticSize()))
+      return rule::scaled_by_inverse(describe(d), describe(axis),
+                                     axis.getStaticSize());
   for (AxisAttr axis : wide)
     if (axis.getStaticSize() > 1 && isRoot(whole, axis.getStaticSize()))
       return rule::scaled_by_width(describe(d), describe(axis),
