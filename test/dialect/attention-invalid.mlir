@@ -307,8 +307,13 @@ func.func @softmax_heads(%s: !nax.tensor<[#T, #H, #ReadT], f32, scores<#T, #Read
   %w = nax.softmax %s along #H : (!nax.tensor<[#T, #H, #ReadT], f32, scores<#T, #ReadT, masked, causally>>) -> !nax.tensor<[#T, #H, #ReadT], f32, weights<#H>>
   return
 }
+func.func @softmax_of_another_read(%s: !nax.tensor<[#T, #ReadP], f32, scores<#T, #ReadP>>) {
+  // expected-error @below {{'nax.softmax' op softmax<Read<T>>: Read<T> is not what is being read in scores [T,Read<P>]; each query normalises over the positions it reads: write softmax<Read<P>>  [N0012]}}
+  %w = nax.softmax %s along #ReadT : (!nax.tensor<[#T, #ReadP], f32, scores<#T, #ReadP>>) -> !nax.tensor<[#T, #ReadP], f32, weights<#ReadP>>
+  return
+}
 func.func @softmax_rows(%x: !nax.tensor<[#B, #T, #C], f32>) {
-  // expected-error @below {{'nax.softmax' op softmax<B>: B of [B,T,C] has no fixed size, as rows of a batch have; rows are apart. Declare B as Positions if there is a choice among them  [N0012]}}
+  // expected-error @below {{'nax.softmax' op softmax<B>: B of [B,T,C] has no fixed size, as rows of a batch have: write softmax<C>; declare B as Positions only if there is a choice among them  [N0012]}}
   %w = nax.softmax %x along #B : (!nax.tensor<[#B, #T, #C], f32>) -> !nax.tensor<[#B, #T, #C], f32, weights<#B>>
   return
 }

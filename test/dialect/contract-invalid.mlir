@@ -106,6 +106,12 @@ func.func @dot_values_not_read(%w: !nax.tensor<[#T, #ReadT], f32, weights<#ReadT
   return
 }
 
+func.func @dot_values_of_another_sequence(%w: !nax.tensor<[#T, #ReadP], f32, weights<#ReadP>>, %y: !nax.tensor<[#P, #D], f32>) {
+  // expected-error @below {{'nax.dot' op dot<Read<P>>: the values [P,D] stand on P, but weights [T,Read<P>] read Read<P>: write dot<Read<P>>(w, read<P>(v))  [N0024]}}
+  %z = nax.dot %w, %y over [#ReadP] : (!nax.tensor<[#T, #ReadP], f32, weights<#ReadP>>, !nax.tensor<[#P, #D], f32>) -> !nax.tensor<[#T, #P, #D], f32>
+  return
+}
+
 // Ids are no numbers.
 func.func @dot_of_ids(%x: !nax.tensor<[#B, #C], i32, ids<#V>>, %y: !nax.tensor<[#C, #F], f32>) {
   // expected-error @below {{'nax.dot' op dot: ids [B,C] are indices into V, not numbers; look them up: embed<V>(ids, table)  [N0039]}}

@@ -240,9 +240,16 @@ func.func @mul_logits(%x: !nax.tensor<[#T, #V], f32, logits<#V>>, %y: !nax.tenso
   return
 }
 
+// A projection is no product of elements.
+func.func @project_by_mul(%x: !nax.tensor<[#T, #C], f32>, %w: !nax.tensor<[#C, #D], f32> {nax.param}) {
+  // expected-error @below {{'nax.mul' op operator*: [T,C] has T and [C,D] has D that the other has not; a projection is dot<C>(x, w), an outer product spread<D>(x) * y  [N0005]}}
+  %z = nax.mul %x, %w : (!nax.tensor<[#T, #C], f32>, !nax.tensor<[#C, #D], f32>) -> !nax.tensor<[#T, #C, #D], f32>
+  return
+}
+
 // A table of positions is no addend.
 func.func @add_table(%x: !nax.tensor<[#T, #C], f32>, %y: !nax.tensor<[#V, #C], f32> {nax.param}) {
-  // expected-error @below {{'nax.add' op operator+: the parameter [V,C] has V, which [T,C] has not; a table of positions is added by embed_positions<T>(x, table)  [N0036]}}
+  // expected-error @below {{'nax.add' op operator+: the parameter [V,C] has V, which [T,C] has not; a table is looked up: embed<V>(ids, table); positions are embed_positions<T>(x, table)  [N0036]}}
   %z = nax.add %x, %y : (!nax.tensor<[#T, #C], f32>, !nax.tensor<[#V, #C], f32>) -> !nax.tensor<[#T, #V, #C], f32>
   return
 }

@@ -48,7 +48,7 @@ func.func @embed_result(%i: !nax.tensor<[#B, #T], i32, ids<#V>>, %t: !nax.tensor
 
 // The table is of V.
 func.func @unembed_no_vocabulary(%x: !nax.tensor<[#T, #C], f32>, %t: !nax.tensor<[#V, #C], f32>) {
-  // expected-error @below {{'nax.unembed' op unembed<W>: [V,C] has no axis W; its features are V, C  [N0001]}}
+  // expected-error @below {{'nax.unembed' op unembed<W>: the table [V,C] has no axis W; write unembed<W>(x, table of W)  [N0040]}}
   %l = nax.unembed %x, %t to #W : (!nax.tensor<[#T, #C], f32>, !nax.tensor<[#V, #C], f32>) -> !nax.tensor<[#T, #W], f32, logits<#W>>
   return
 }

@@ -26,6 +26,13 @@ func.func @two_declarations(%q: !nax.tensor<[#T, #D], f32>, %k: !nax.tensor<[#Re
   return
 }
 
+// The key is read, the query asks.
+func.func @swapped(%q: !nax.tensor<[#ReadT, #D], f32>, %k: !nax.tensor<[#T, #D], f32>) {
+  // expected-error @below {{'nax.scores' op scores<D>: the query [Read<T>,D] is read and the key [T,D] is not; the operands are swapped: scores<D>(q, read<T>(k))  [N0004]}}
+  %s = nax.scores %q, %k over #D scale 5.000000e-01 : (!nax.tensor<[#ReadT, #D], f32>, !nax.tensor<[#T, #D], f32>) -> !nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT>>
+  return
+}
+
 // The one who asks is not read.
 func.func @query_read(%q: !nax.tensor<[#ReadT, #D], f32>, %k: !nax.tensor<[#ReadT, #D], f32>) {
   // expected-error @below {{'nax.scores' op scores<D>: the query [Read<T>,D] stands on Read<T>; the one who asks stands on T  [N0004]}}

@@ -31,5 +31,5 @@ struct Outer {
 };
 
 auto swapped(Tensor<f32, B, T, H, D> q, Tensor<f32, B, T, H, D> k) {
-  return scores<D>(read<T>(k), q);  // error: scores<D>: the query [B,Read<T>,H,D] stands on Read<T>; the one who asks stands on T  [N0004]
+  return scores<D>(read<T>(k), q);  // error: scores<D>: the query [B,Read<T>,H,D] is read and the key [B,T,H,D] is not; the operands are swapped: scores<D>(q, read<T>(k))  [N0004]
 }

@@ -40,5 +40,5 @@ struct Outer {
 // Plain numbers have a batch too.
 auto turned(Heads<J> q) {
   auto gates = sum<D>(q);
-  return softmax<B>(gates);  // error: softmax<B>: B of [B,T,J] has no fixed size, as rows of a batch have; rows are apart. Declare B as Positions if there is a choice among them  [N0012]
+  return softmax<B>(gates);  // error: softmax<B>: B of [B,T,J] has no fixed size, as rows of a batch have: write softmax<J>; declare B as Positions only if there is a choice among them  [N0012]
 }

@@ -13,7 +13,7 @@ struct Model {
   BOOST_HANA_DEFINE_STRUCT(Model, (Param<f32, C, X>, gate), (Param<f32, X, C, D>, expert));
   auto forward(Tensor<f32, B, T, C> x) const {
     auto gates = dot<C>(x, gate);
-    auto w = softmax<B>(gates);  // error: softmax<B>: B of [B,T,X] has no fixed size, as rows of a batch have; rows are apart. Declare B as Positions if there is a choice among them  [N0012]
+    auto w = softmax<B>(gates);  // error: softmax<B>: B of [B,T,X] has no fixed size, as rows of a batch have: write softmax<X>; declare B as Positions only if there is a choice among them  [N0012]
     return dot<X>(w, dot<C>(x, expert));
   }
 };

@@ -15,7 +15,7 @@ auto on_a_value(Tensor<f32, B, L, C> x, Param<f32, L, C> learned) {
 }
 
 auto helper(auto x, auto table) {
-  return x + table;  // error: operator+: the parameter [P,C] has P, which [T,C] has not; a table of positions is added by embed_positions<T>(x, table)  [N0036]
+  return x + table;  // error: operator+: the parameter [P,C] has P, which [T,C] has not; a table is looked up: embed<P>(ids, table); positions are embed_positions<T>(x, table)  [N0036]
 }
 auto in_a_helper(Tensor<f32, T, C> x, Param<f32, P, C> table) { return helper(silu(x), table); }
 

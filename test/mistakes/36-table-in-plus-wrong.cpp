@@ -11,7 +11,7 @@ struct C : Axis<"C", 8> {};
 struct Model {
   BOOST_HANA_DEFINE_STRUCT(Model, (Param<f32, P, C>, places));
   auto forward(Tensor<f32, B, T, C> x) const {
-    auto y = x + places;  // error: operator+: the parameter [P,C] has P, which [B,T,C] has not; a table of positions is added by embed_positions<T>(x, table)  [N0036]
+    auto y = x + places;  // error: operator+: the parameter [P,C] has P, which [B,T,C] has not; a table is looked up: embed<P>(ids, table); positions are embed_positions<T>(x, table)  [N0036]
     return y;
   }
 };

@@ -20,7 +20,7 @@ auto in_a_helper(Tensor<f32, T, C> x, Tensor<f16, C, F> w) { return helper(silu(
 
 struct Inner {
   auto operator()(Tensor<bf16, B, T, C> x, Tensor<f32, C> gain) const {
-    return rms_norm<C>(x, gain, Eps{1e-6});  // error: rms_norm: [B,T,C] is bf16 and [C] is f32; convert one: to<bf16>(...)  [N0044]
+    return rms_norm<C>(x, gain, Eps{1e-6});  // error: rms_norm: [B,T,C] is bf16 and [C] is f32; convert one: to<f32>(...)  [N0044]
   }
 };
 struct Outer {
@@ -29,5 +29,5 @@ struct Outer {
 };
 
 auto swapped(Tensor<f32, B, T, C> x, Tensor<bf16, B, T, C> y) {
-  return y + x;  // error: operator+: [B,T,C] is bf16 and [B,T,C] is f32; convert one: to<bf16>(...)  [N0044]
+  return y + x;  // error: operator+: [B,T,C] is bf16 and [B,T,C] is f32; convert one: to<f32>(...)  [N0044]
 }

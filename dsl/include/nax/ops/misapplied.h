@@ -57,13 +57,15 @@ auto causal_mask(Xs const&...) {
 template <class... Xs>
   requires OtherOperands<2, Xs...>
 auto mask(Xs const&...) {
-  if constexpr (!refused_among<Xs...>) static_assert(false, ShownText{applied_says<"mask", "mask(scores, m)", number_hides<Xs...>, Xs...>});
+  if constexpr (!refused_among<Xs...>)
+    static_assert(false, ShownText{applied_says<"mask", "mask(scores, m)", number_hides<Xs...>, Xs...>});
   return Refused{};
 }
 template <class... Xs>
   requires OtherOperands<2, Xs...>
 auto bias(Xs const&...) {
-  if constexpr (!refused_among<Xs...>) static_assert(false, ShownText{applied_says<"bias", "bias(scores, b)", 0, Xs...>});
+  if constexpr (!refused_among<Xs...>)
+    static_assert(false, ShownText{applied_says<"bias", "bias(scores, b)", 0, Xs...>});
   return Refused{};
 }
 template <class... Xs>

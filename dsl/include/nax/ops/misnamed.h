@@ -21,7 +21,7 @@ template <FixedString Op, FixedString Example, class... Xs>
 inline constexpr rule::Text too_many_say = rule::too_many_axes(Op.view(), Example.view());
 // Rule 10: softmax<C>(x, -1)
 template <class... Xs>
-inline constexpr int number_is_axis = (std::is_integral_v<Xs> || ...) ? 10 : 0;
+inline constexpr int number_is_axis = ((std::is_integral_v<Xs> && !std::is_same_v<Xs, bool>) || ...) ? 10 : 0;
 template <FixedString Op, FixedString Example, int Number, class... Xs>
 inline constexpr rule::Text operands_say = rule::operands(Number, Op.view(), Example.view());
 

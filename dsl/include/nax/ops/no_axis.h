@@ -111,7 +111,8 @@ auto NAX_OP(Xs const&...) {
   return Refused{};
 }
 #else
-template <NAX_AXES, class... Xs, auto Says = shrink<operands_say<NAX_STRING(NAX_OP), NAX_EXAMPLE, number_is_axis<Xs...>>>()>
+template <NAX_AXES, class... Xs,
+          auto Says = shrink<operands_say<NAX_STRING(NAX_OP), NAX_EXAMPLE, number_is_axis<Xs...>>>()>
   requires(!fits<NAX_STRING(NAX_OP), NAX_OPERANDS, Xs...>)
 void NAX_OP(Xs const&...) = delete;
 #endif

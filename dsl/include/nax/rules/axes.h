@@ -136,7 +136,8 @@ constexpr Text role(string_view op, Ax a) {
     return say(27, op, ": ", a, " is shifted twice; the label of a position is the next one, so shift once: write ",
                a->of);
   if (a->kind == Kind::next)
-    return say(4, op, ": ", a, " is of ", a->of, ", which is not a sequence; only Positions and Causal axes are shifted");
+    return say(4, op, ": ", a, " is of ", a->of,
+               ", which is not a sequence; only Positions and Causal axes are shifted");
   return say(4, op, ": ", a, " is of ", a->of, ", which is not a sequence; only Positions and Causal axes are read");
 }
 // Rules 6 and 7: axes a of x and b of y that are made of the same parts.
