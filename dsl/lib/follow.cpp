@@ -80,7 +80,11 @@ void check_positions(Graph const& graph, Node& node) {
       keep(node.placed.by_table, other.by_table);
       keep(node.placed.by_rope, other.by_rope);
     }
-  if (node.op == "embed_positions") node.placed.by_table = rule::base(node.attrs[0].axes[0]);
+  if (node.op == "embed_positions") {
+    Ax t = node.attrs[0].axes[0];
+    if (rule::base(t) == node.placed.by_table) refuse(node.at, rule::table_twice(t));
+    node.placed.by_table = rule::base(t);
+  }
   if (node.op == "rope" && !node.attrs[2].rope.after_table) {
     Ax t = node.attrs[0].axes[0];
     if (rule::base(t) == node.placed.by_table) refuse(node.at, rule::rope_after_table(t, node.attrs[1].axes[0]));

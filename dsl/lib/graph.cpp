@@ -112,24 +112,46 @@ static bool stands_on(rule::Ax a, rule::Ax features) {
   return false;
 }
 
-void add_rotated(Graph const& graph, std::vector<RotatedParam>& rotated) {
-  for (Node const& rope : graph.nodes) {
-    if (rope.op != "rope") continue;
-    rule::Ax features = rope.attrs[1].axes[0];
-    std::vector<int> left{rope.operands[0]};
-    std::set<int> seen;
-    while (!left.empty()) {
-      int value = left.back();
-      left.pop_back();
-      Node const& node = graph.nodes[value];
-      // What stands on other axes was projected, and is no weight of this rotation.
-      bool part_of_it = false;
-      for (rule::Ax a : node.type) part_of_it = part_of_it || stands_on(a, features);
-      if (!part_of_it || !seen.insert(value).second) continue;
-      Rope const& how = rope.attrs[2].rope;
-      if (node.op == "param") rotated.push_back({node.name, features, how.pairing, how.dims ? how.dims : features->size});
-      left.insert(left.end(), node.operands.begin(), node.operands.end());
+// The values that these were made of and that stand on `features` too. What does not was projected.
+static std::set<int> made_of(Graph const& graph, std::vector<int> left, rule::Ax features) {
+  std::set<int> seen;
+  while (!left.empty()) {
+    int value = left.back();
+    left.pop_back();
+    Node const& node = graph.nodes[value];
+    bool part_of_it = false;
+    for (rule::Ax a : node.type) part_of_it = part_of_it || stands_on(a, features);
+    if (!part_of_it || !seen.insert(value).second) continue;
+    left.insert(left.end(), node.operands.begin(), node.operands.end());
+  }
+  return seen;
+}
+
+void add_rotated(Graph const& graph, Rotations& rotations) {
+  std::map<int, std::vector<RotatedParam>> by_rope;
+  for (int i = 0; i < static_cast<int>(graph.nodes.size()); ++i) {
+    Node const& node = graph.nodes[i];
+    if (node.op == "rope") {
+      rule::Ax features = node.attrs[1].axes[0];
+      Rope const& how = node.attrs[2].rope;
+      for (int value : made_of(graph, node.operands, features))
+        if (graph.nodes[value].op == "param")
+          by_rope[i].push_back({graph.nodes[value].name, features, how.pairing, how.dims ? how.dims : features->size});
+      rotations.params.insert(rotations.params.end(), by_rope[i].begin(), by_rope[i].end());
     }
+    if (node.op != "scores") continue;
+    std::map<rule::Ax, MetParams> met;
+    std::map<rule::Ax, std::set<int>> reached;
+    for (auto const& [rope, params] : by_rope)
+      for (RotatedParam const& param : params) {
+        auto [values, isNew] = reached.try_emplace(param.features);
+        if (isNew) values->second = made_of(graph, node.operands, param.features);
+        if (values->second.count(rope)) {
+          met[param.features].features = node.attrs[0].axes[0];
+          met[param.features].rotated.push_back(param);
+        }
+      }
+    for (auto const& [features, params] : met) rotations.met.push_back(params);
   }
 }
 

@@ -113,7 +113,16 @@ struct RotatedParam {
   Rope::Pairing pairing;
   std::int64_t dims; // as many of its components rotate
 };
-void add_rotated(Graph const& graph, std::vector<RotatedParam>& rotated);
+// Those that meet in scores<D>, component by component.
+struct MetParams {
+  rule::Ax features = nullptr; // D
+  std::vector<RotatedParam> rotated{};
+};
+struct Rotations {
+  std::vector<RotatedParam> params;
+  std::vector<MetParams> met;
+};
+void add_rotated(Graph const& graph, Rotations& rotations);
 
 // The paths and axes of all parameters, which is what NAX_NAMES speaks of.
 struct ParamText {
@@ -121,7 +130,7 @@ struct ParamText {
   rule::TensorInfo type;
 };
 // The names tables as the module's attribute; a row that fits no parameter is refused.
-std::string names_attribute(std::vector<ParamText> const& params, std::vector<RotatedParam> const& rotated);
+std::string names_attribute(std::vector<ParamText> const& params, Rotations const& rotations);
 
 // Whether an axis, or a part of it, has a size known only when called, and which.
 rule::Ax unknown_size(rule::Ax a);

@@ -32,7 +32,7 @@ int main(int argc, char** argv) {
 
   Emitter emitter(model);
   std::vector<ParamText> params;
-  std::vector<RotatedParam> rotated;
+  Rotations rotations;
   for (Entry const& entry : model.entries) {
     for (Entry const& other : model.entries)
       if (&other < &entry && std::string(other.name) == entry.name)
@@ -41,8 +41,8 @@ int main(int argc, char** argv) {
     params.clear();
     for (Node const& node : graph.nodes)
       if (node.op == "param") params.push_back({node.name, node.type});
-    add_rotated(graph, rotated);
+    add_rotated(graph, rotations);
     emitter.entry(entry, graph);
   }
-  write_file(argv[1], emitter.module(names_attribute(params, rotated)));
+  write_file(argv[1], emitter.module(names_attribute(params, rotations)));
 }

@@ -195,6 +195,10 @@ int seed(int index) {
 
 void result(int value, rule::TensorInfo const& type) {
   if (value < 0) refuse_entry("a result has no value");
+  if (type.is == rule::Is::mask)
+    fail(state->graph.nodes[value].at,
+         entry_name() + " returns " + str(type) +
+             "; an entry returns numbers, and a mask is applied to scores: mask(scores, m)");
   follow_out(state->graph.nodes[value]);
   state->graph.results.push_back(state->graph.deliver(value, type, 0));
 }

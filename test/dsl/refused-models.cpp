@@ -27,12 +27,19 @@
 // RUN: %{refuse}
 // REDEFINE: %{case} = 13
 // RUN: %{refuse}
+// REDEFINE: %{case} = 14
+// RUN: %{refuse}
+// REDEFINE: %{case} = 15
+// RUN: %{refuse}
+// REDEFINE: %{case} = 16
+// RUN: %{refuse}
 // REQUIRES: clang22
 #include <nax/nax.h>
 using namespace nax;
 
 struct B : Axis<"B"> {};
 struct P : Positions<"P"> {};
+struct Q : Causal<"Q"> {};
 struct C : Axis<"C", 8> {};
 struct H : Axis<"H", 2> {};
 struct D : Axis<"D", 4> {};
@@ -46,6 +53,10 @@ struct Model {
   auto two(Tensor<f32, B, P, C> x) const { return dot<H, D>(dot<C>(x, wq), wo); }
   auto masked(Tensor<Mask<Every, Read<P>>, B, Read<P>> m) const { return !m; }
   auto weighted(Tensor<Weights<f32, C>, B, C> w) const { return w.values(); }
+};
+struct Masks {
+  // CASE16: refused-models.cpp:[[#@LINE+1]]:{{.*}}: error: entry forward of model returns mask [Q,Read<Q>]; an entry returns numbers, and a mask is applied to scores: mask(scores, m)
+  auto forward(Tensor<f32, B, C> x) const { return std::tuple(x, past<Q>()); }
 };
 struct Open {
   BOOST_HANA_DEFINE_STRUCT(Open, (Param<f32, B>, gain));
@@ -82,6 +93,8 @@ NAX_MODEL(other, Model, (forward, (x), (y)));
 #elif CASE == 10
 // CASE10: error: entry forward of model uses the name x twice
 NAX_MODEL(model, Model, (forward, (x), (x)));
+#elif CASE == 16
+NAX_MODEL(model, Masks, (forward, (x), (y, mask)));
 #else
 NAX_MODEL(model, Model, (forward, (x), (y)));
 #endif
@@ -95,4 +108,14 @@ NAX_NAMES(file, {"wq", "q", "H*D B"});
 #elif CASE == 13
 // CASE13: error: names table file: "halves_to_interleaved:F" is about F, which wq [C,H,D] has not [N0037]
 NAX_NAMES(file, {"wq", "q", "H*D C", "halves_to_interleaved:F"});
+#elif CASE == 14
+// CASE14: refused-models.cpp:[[#@LINE+2]]:{{.*}}: error: names table file: a row is {parameter, name in the file, axes, pairing}, and the last two may be left out
+NAX_NAMES(file, {"wo", "o"},
+          {"wq"});
+#elif CASE == 15
+// Of two rows with the same words, the second is one too many.
+// CASE15: refused-models.cpp:[[#@LINE+3]]:{{.*}}: error: names table file: two rows are about wq; drop one [N0046]
+NAX_NAMES(file,
+          {"wq", "q"},
+          {"wq", "q"});
 #endif

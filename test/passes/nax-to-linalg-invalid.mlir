@@ -91,3 +91,15 @@ func.func @forward(%q: !q {nax.name = "q"}) -> (!w {nax.name = "w"}) attributes 
   %w = nax.attention_weights %q, %k over #D along #S scale 0.5 causal : (!q, !k) -> !w
   return %w : !w
 }
+
+// -----
+
+// What a mask hides is never written down.
+#T = #nax.axis<"T", causal>
+#ReadT = #nax.axis<read #T>
+!mask = !nax.tensor<[#T, #ReadT], i1, mask<#T, #ReadT>>
+func.func @forward(%x: !nax.tensor<[#T], f32> {nax.name = "x"}) -> (!mask {nax.name = "m"}) attributes {nax.entry} {
+  %m = nax.past of #T : !mask
+  // expected-error @below {{function forward returns a mask; return numbers, and apply the mask to scores in the function that makes it}}
+  return %m : !mask
+}

@@ -57,8 +57,29 @@ Compilation::Compilation(const Options &options, Timing &timing)
       complained = true;
       errors += diagnostic.str();
     }
-    return failure();
+    return success(showLine(diagnostic));
   });
+}
+
+/// Of a model in C++, messages look as those of the compilers do.
+bool Compilation::showLine(const Diagnostic &diagnostic) {
+  auto at = dyn_cast<FileLineColLoc>(diagnostic.getLocation());
+  if (!at || options.isMlir())
+    return false;
+  Place place{at.getFilename().str(), at.getLine(), at.getColumn()};
+  std::string shown = userText.show(place);
+  if (shown.empty())
+    return false;
+  bool error = diagnostic.getSeverity() == DiagnosticSeverity::Error;
+  if (!error && diagnostic.getSeverity() != DiagnosticSeverity::Note)
+    return false;
+  errs() << place.file << ":" << place.line << ":" << place.column << ": "
+         << (error ? "error: " : "note: ") << diagnostic.str() << "\n"
+         << shown;
+  for (const Diagnostic &note : diagnostic.getNotes())
+    if (!showLine(note))
+      errs() << "note: " << note.str() << "\n";
+  return true;
 }
 
 Compilation::~Compilation() = default;

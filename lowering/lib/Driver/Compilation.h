@@ -6,6 +6,7 @@
 #define NAX_LIB_DRIVER_COMPILATION_H
 
 #include "Options.h"
+#include "SourceText.h"
 #include "Timing.h"
 
 #include "nax/Emit/ModelInfo.h"
@@ -13,6 +14,7 @@
 #include "nax/Pipeline/Pipeline.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/Support/SourceMgr.h"
@@ -55,6 +57,9 @@ private:
   bool runStage(size_t index);
   bool dump(size_t index);
   bool fail(const llvm::Twine &words);
+  /// Prints a message with the line of C++ that it is about; false if there is
+  /// none.
+  bool showLine(const mlir::Diagnostic &diagnostic);
 
   const Options &options;
   Timing &timing;
@@ -65,6 +70,7 @@ private:
   mlir::MLIRContext context;
   llvm::SourceMgr sources;
   std::unique_ptr<mlir::SourceMgrDiagnosticHandler> handler;
+  SourceText userText;
   bool complained = false;
   std::string errors;
   mlir::OwningOpRef<mlir::ModuleOp> root;

@@ -134,8 +134,7 @@ constexpr Text one_tensor(string_view table, string_view path, string_view other
   return say(46, in_table(table), other, " and ", path, " are both \"", file,
              "\" of the file; where they are meant to be one, use one Param twice");
 }
-constexpr Text no_star(string_view table, string_view pattern, string_view file, string_view path,
-                       string_view other) {
+constexpr Text no_star(string_view table, string_view pattern, string_view file, string_view path, string_view other) {
   return say(46, in_table(table), "\"", file, "\" is one tensor for ", other, " and ", path,
              "; it has a * for each * of ", pattern);
 }
