@@ -113,6 +113,13 @@ func.func @last_features(%x: !nax.tensor<[#T, #C], f32>) {
   return
 }
 
+// What is read has no last position of its own.
+func.func @last_read(%x: !nax.tensor<[#ReadT, #C], f32>) {
+  // expected-error @below {{'nax.last' op last<Read<T>>: [Read<T>,C] is read already; write last<T>(x) before it is read  [N0009]}}
+  %y = nax.last %x of #ReadT : (!nax.tensor<[#ReadT, #C], f32>) -> !nax.tensor<[#C], f32>
+  return
+}
+
 // Where does a ragged row end?
 func.func @last_no_lengths(%x: !nax.tensor<[#B, #R], f32>) {
   // expected-error @below {{'nax.last' op expects the lengths of the ragged axis R as its data}}
