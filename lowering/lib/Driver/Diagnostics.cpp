@@ -6,6 +6,7 @@
 
 #include "CompilerOutput.h"
 #include "Explain.h"
+#include "NumberAsAxis.h"
 #include "SourceText.h"
 #include "ThrownAway.h"
 
@@ -33,6 +34,8 @@ struct Mistake : Said {
   /// Composed by nax's headers or by naxc; the others are the compiler's words
   /// about plain C++.
   bool isOurs = false;
+  /// A type became int: much is wrong after it, and nothing of that is meant.
+  bool spoilsTypes = false;
   size_t number = 0; ///< among all, before they are sorted
 };
 
@@ -46,6 +49,8 @@ private:
   bool isUsers(StringRef file) const;
   const Message *userPlace(const Mistake &mistake) const;
   void settle(Mistake &mistake);
+  bool settleNumberAsAxis(Mistake &mistake);
+  void dropSpoilt();
   void addMacroMistakes();
   void dropFollowUps();
   void sort();
@@ -111,6 +116,22 @@ static bool unwrap(StringRef sentence, std::string &plain) {
   return true;
 }
 
+bool Folder::settleNumberAsAxis(Mistake &mistake) {
+  if (!isValueForType(mistake.main.sentence))
+    return false;
+  StringRef line = sources.lineOf(mistake.place);
+  Place place = mistake.place;
+  for (const Message &note : mistake.notes)
+    place.column = columnOfValue(line, place.column, note.sentence);
+  mistake.sentence = numberAsAxis(line, place.column);
+  if (mistake.sentence.empty())
+    return false;
+  mistake.place = place;
+  mistake.main.shown.clear();
+  mistake.isOurs = mistake.spoilsTypes = true;
+  return true;
+}
+
 void Folder::settle(Mistake &mistake) {
   StringRef sentence = mistake.main.sentence;
   const Message *user = userPlace(mistake);
@@ -137,6 +158,8 @@ void Folder::settle(Mistake &mistake) {
     mistake.sentence = thrownAway(sources.operationAt(mistake.place), sentence);
     return;
   }
+  if (settleNumberAsAxis(mistake))
+    return;
   mistake.isOurs = sentence.consume_front("static assertion failed: ");
   // In a class the condition can't be a literal, and clang prints it in quotes.
   if (sentence.consume_front("static assertion failed due to requirement '")) {
@@ -147,6 +170,9 @@ void Folder::settle(Mistake &mistake) {
   if (sentence.starts_with("no matching ") && sentence.contains("trace::Model"))
     sentence = "NAX_MODEL: an entry is one member function, no template and "
                "without overloads: auto forward(Tensor<...> x) const";
+  if (isAtModel(mistake) && (sentence.contains("is a private member of") ||
+                             sentence.contains("is private within")))
+    sentence = "NAX_MODEL: an entry is public, as all in a struct is";
   mistake.sentence = sentence.str();
 }
 
@@ -176,6 +202,23 @@ static std::string lineKey(const Mistake &mistake) {
   return mistake.place.file + ":" + std::to_string(mistake.place.line);
 }
 
+/// The first of a line is shown, as clang says no more.
+void Folder::dropSpoilt() {
+  if (none_of(mistakes, [](const Mistake &one) { return one.spoilsTypes; }))
+    return;
+  StringSet<> lines;
+  erase_if(mistakes, [&](const Mistake &one) {
+    return !one.spoilsTypes || !lines.insert(lineKey(one)).second;
+  });
+  leftOut = true;
+}
+
+/// The axis that tensors name and that is none: all of them say so.
+static StringRef axisAtFault(StringRef sentence) {
+  return sentence.contains(" is not an axis; ") ? sentence.split(" in [").first
+                                                : StringRef();
+}
+
 /// Of one mistake a compiler may say more than one thing. A sentence of ours is
 /// kept, but once a line; of the compiler's own the first of a line, and none
 /// about nax's inside if there is one of ours. What is at NAX_MODEL follows
@@ -196,6 +239,8 @@ void Folder::dropFollowUps() {
     bool error = mistake.main.isError();
     std::string line = lineKey(mistake);
     bool followsUp = !sentences.insert(line + mistake.sentence).second;
+    if (StringRef axis = axisAtFault(mistake.sentence); !axis.empty())
+      followsUp |= !sentences.insert(axis).second;
     // A warning about code that is not the user's is not for the user.
     if (!mistake.isOurs && !error)
       followsUp |= !mistake.isUsers || oursAt.contains(line);
@@ -297,6 +342,7 @@ Folded Folder::fold(StringRef output) {
     return {output.str()};
   for (Mistake &mistake : mistakes)
     settle(mistake);
+  dropSpoilt();
   addMacroMistakes();
   dropFollowUps();
   sort();

@@ -68,6 +68,9 @@ static StringRef modelMistake(ArrayRef<StringRef> arguments, size_t &which) {
   if (!isName(arguments[0]))
     return "the model's name is a plain word, as in NAX_MODEL(gpt, Model, "
            "(forward, (ids), (logits)))";
+  if (arguments.size() > 1 && groupOf(arguments[1]))
+    return "a name comes first, then the struct, then the entries, as in "
+           "NAX_MODEL(gpt, Model, (forward, (ids), (logits)))";
   if (arguments.size() > 1 && arguments[1].count('<') > arguments[1].count('>'))
     return which = 1, "a struct with a comma in its name needs another: using "
                       "Chosen = Model<8, 64>; NAX_MODEL(gpt, Chosen, ...)";

@@ -72,7 +72,7 @@ NAX_WRONG((class T, AnyTensor X), (last_says<T, X>), last, (X const&))
 
 // ---------------------------------------------------------------- argmax<V>, top_k<V, K>: indices into V
 template <class V, class X>
-inline constexpr rule::Text argmax_says = rule::choose("argmax", ax<V>, ten<X>);
+inline constexpr rule::Text argmax_says = refused_among<X> ? rule::Text{} : rule::choose("argmax", ax<V>, ten<X>);
 template <class V, AnyTensor X>
 NAX_RIGHT(argmax_says<V, X>)
 auto argmax(X const& x, Site at = Site::current()) {
@@ -88,7 +88,7 @@ auto argmax(X const& x, Site at = Site::current()) {
 NAX_WRONG((class V, AnyTensor X), (argmax_says<V, X>), argmax, (X const&))
 
 template <class V, class K, class X>
-inline constexpr rule::Text top_k_says = rule::top_k(ax<V>, ax<K>, ten<X>);
+inline constexpr rule::Text top_k_says = refused_among<X> ? rule::Text{} : rule::top_k(ax<V>, ax<K>, ten<X>);
 template <class V, class K, AnyTensor X>
 NAX_RIGHT(top_k_says<V, K, X>)
 auto top_k(X const& x, Site at = Site::current()) {
