@@ -42,6 +42,13 @@ func.func @roots_of_both(%q: !q, %k: !k) -> !s {
   return %s : !s
 }
 
+// sqrt(4), by which others divide.
+func.func @inverse(%q: !q, %k: !k) -> !s {
+  // expected-error @below {{scores<D>: the scale is sqrt(4), by the size of D, but a scale multiplies: leave the Scale out for 1/sqrt(D)  [N0016]}}
+  %s = nax.scores %q, %k over #D scale 2.0 : (!q, !k) -> !s
+  return %s : !s
+}
+
 // 1/sqrt(8), the size of all heads.
 func.func @all_heads(%q: !nax.tensor<[#T, #HD], f32>, %k: !k) -> !nax.tensor<[#T, #H, #ReadT], f32, scores<#T, #ReadT>> {
   %heads = nax.split %q axis #HD : (!nax.tensor<[#T, #HD], f32>) -> !nax.tensor<[#T, #H, #D], f32>

@@ -17,8 +17,8 @@ constexpr Text scale_of(Ax d, double s) {
 }
 // Rule 16. scores<D>(q, k, 0.1)
 constexpr Text bare_scale(Ax d) {
-  return say(16, "scores<", d, ">: a bare number is not a scale; write scores<", d, ">(q, k, Scale{s}); without one it ",
-             "is 1/sqrt(", d, ")");
+  return say(16, "scores<", d, ">: a bare number is not a scale; write scores<", d,
+             ">(q, k, Scale{s}); without one it is 1/sqrt(", d, ")");
 }
 // Rule 18. x * -INFINITY
 constexpr Text infinite(string_view sign) {
