@@ -103,3 +103,20 @@ func.func @forward(%x: !nax.tensor<[#T], f32> {nax.name = "x"}) -> (!mask {nax.n
   // expected-error @below {{function forward returns a mask; return numbers, and apply the mask to scores in the function that makes it}}
   return %m : !mask
 }
+
+// -----
+
+#T = #nax.axis<"T", causal>
+#ReadT = #nax.axis<read #T>
+!x = !nax.tensor<[#T], f32>
+!mask = !nax.tensor<[#T, #ReadT], i1, mask<#T, #ReadT>>
+func.func private @inner(%x: !x, %m: !mask) -> !x {
+  %y = nax.relu %x : !x
+  return %y : !x
+}
+func.func @forward(%x: !x {nax.name = "x"}) -> (!x {nax.name = "y"}) attributes {nax.entry} {
+  %m = nax.past of #T : !mask
+  // expected-error @below {{'func.call' op hands a mask to inner; make it in the function that applies it}}
+  %y = func.call @inner(%x, %m) : (!x, !mask) -> !x
+  return %y : !x
+}

@@ -44,6 +44,27 @@ static SmallVector<float> alibiSlopes(int64_t heads) {
   return slopes;
 }
 
+LogicalResult checkMasks(func::FuncOp source) {
+  for (Operation &op : source.getBody().front()) {
+    auto call = dyn_cast<func::CallOp>(op);
+    if (!call && !isa<func::ReturnOp>(op))
+      continue;
+    for (Type type : op.getOperandTypes()) {
+      if (!cast<nax::TensorType>(type).is(Is::mask))
+        continue;
+      if (call)
+        return call.emitOpError()
+               << "hands a mask to " << call.getCallee()
+               << "; make it in the function that applies it";
+      return emitError(op.getLoc())
+             << "function " << source.getName()
+             << " returns a mask; return numbers, and apply the mask to scores "
+                "in the function that makes it";
+    }
+  }
+  return success();
+}
+
 FailureOr<Attribute>
 FunctionLowering::maskTree(Value mask, SmallVectorImpl<Buffer> &extras) {
   auto node = [&](StringRef name, ArrayRef<Attribute> args) -> Attribute {

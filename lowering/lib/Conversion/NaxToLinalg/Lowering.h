@@ -89,6 +89,9 @@ int64_t extentOf(AxisAttr axis);
 /// The type of one element in memory: booleans take a byte.
 mlir::Type storageType(mlir::Type element);
 
+/// Whether no mask leaves its function: there is nothing to hand over.
+mlir::LogicalResult checkMasks(mlir::func::FuncOp source);
+
 /// Lowers the body of one function.
 class FunctionLowering {
 public:
