@@ -64,17 +64,17 @@ struct Listed {
   Name const* row;
 };
 
-// Rule 46. Every layer has tensors of its own.
+// Rule 46. Every layer has tensors of its own. (Several rows for one parameter are alternatives, one of which may be the
+// tensor of another parameter, as in a checkpoint whose head is tied.)
 void check_once(NamesText const& table, Name const& row, std::string const& path,
-                std::map<std::string, Listed>& by_file, std::map<std::string, Name const*>& by_path) {
-  if (!by_path.emplace(path, &row).second) check(table, row, rule::two_rows(table.table, path));
+                std::map<std::string, Listed>& by_file, std::map<std::string, int> const& rows) {
   std::string file(rule::file_name(row.file, row.param, path).view());
   auto [other, isNew] = by_file.emplace(file, Listed{path, &row});
-  if (isNew) return;
   Listed const& first = other->second;
-  check(table, row,
-        first.row == &row ? rule::no_star(table.table, row.param, row.file, path, first.path)
-                          : rule::one_tensor(table.table, path, first.path, file));
+  if (isNew || first.path == path) return;
+  if (first.row == &row) check(table, row, rule::no_star(table.table, row.param, row.file, path, first.path));
+  else if (rows.at(path) == 1 && rows.at(first.path) == 1)
+    check(table, row, rule::one_tensor(table.table, path, first.path, file));
 }
 
 void check_row(NamesText const& table, Name const& row, std::vector<ParamText> const& params,
@@ -112,11 +112,15 @@ void check_met(NamesText const& table, MetParams const& met, std::map<std::strin
 void check_table(NamesText const& table, std::vector<ParamText> const& params, Rotations const& rotations) {
   std::map<std::string, Listed> by_file;
   std::map<std::string, Name const*> by_path;
+  std::map<std::string, int> rows;
   for (Name const& row : table.names) {
     check_row(table, row, params, rotations.params);
     for (ParamText const& param : params)
-      if (rule::names_parameter(row.param, param.path)) check_once(table, row, param.path, by_file, by_path);
+      if (rule::names_parameter(row.param, param.path)) by_path.emplace(param.path, &row), ++rows[param.path];
   }
+  for (Name const& row : table.names)
+    for (ParamText const& param : params)
+      if (rule::names_parameter(row.param, param.path)) check_once(table, row, param.path, by_file, rows);
   for (MetParams const& met : rotations.met) check_met(table, met, by_path);
 }
 

@@ -29,8 +29,6 @@
 // RUN: %{refuse}
 // REDEFINE: %{case} = 14
 // RUN: %{refuse}
-// REDEFINE: %{case} = 15
-// RUN: %{refuse}
 // REDEFINE: %{case} = 16
 // RUN: %{refuse}
 // REQUIRES: clang22
@@ -112,10 +110,4 @@ NAX_NAMES(file, {"wq", "q", "H*D C", "halves_to_interleaved:F"});
 // CASE14: refused-models.cpp:[[#@LINE+2]]:{{.*}}: error: names table file: a row is {parameter, name in the file, axes, pairing}, and the last two may be left out
 NAX_NAMES(file, {"wo", "o"},
           {"wq"});
-#elif CASE == 15
-// Of two rows with the same words, the second is one too many.
-// CASE15: refused-models.cpp:[[#@LINE+3]]:{{.*}}: error: names table file: two rows are about wq; drop one [N0046]
-NAX_NAMES(file,
-          {"wq", "q"},
-          {"wq", "q"});
 #endif

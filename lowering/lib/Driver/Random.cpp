@@ -88,12 +88,16 @@ static void drawInput(const ModelBuffer &buffer, const Binding &binding,
     return drawDocuments(buffer, length, count, random, data);
   for (int64_t i = 0; i < count; ++i) {
     double value = 0;
-    // The first row has some of its positions and not all, if it can; the last
-    // of several is empty: what it gives is 0, not NaN.
+    // The first row has some of its positions, two at least so that there is a
+    // label, and not all, if it can; the last of several is empty: what it
+    // gives is 0, not NaN.
     bool cut = i == 0 && length > 1;
     switch (buffer.role) {
     case Role::Lengths:
-      value = i + 1 == count && count > 1 ? 0 : 1 + random.integer(length - cut);
+      if (i == 0 && length > 2)
+        value = 2 + random.integer(length - 2);
+      else
+        value = i > 0 && i + 1 == count ? 0 : 1 + random.integer(length - cut);
       break;
     case Role::Starts:
       value = cut ? 1 + random.integer(length - 1) : random.integer(length);

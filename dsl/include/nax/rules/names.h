@@ -126,10 +126,7 @@ constexpr Text reordered_alone(string_view table, string_view pairing, string_vi
              ", which meets it in scores<", d, ">; the pairs of both are in one order");
 }
 
-// Rule 46. Each parameter has one row, and each tensor of the file one parameter.
-constexpr Text two_rows(string_view table, string_view path) {
-  return say(46, in_table(table), "two rows are about ", path, "; drop one");
-}
+// Rule 46. Each tensor of the file is one parameter.
 constexpr Text one_tensor(string_view table, string_view path, string_view other, string_view file) {
   return say(46, in_table(table), other, " and ", path, " are both \"", file,
              "\" of the file; where they are meant to be one, use one Param twice");

@@ -74,6 +74,7 @@ def Nax_ScoresOp : Nax_Op<"scores"> {
     - the queries' heads are not split into groups of the keys' heads
     - the queries' heads are no multiple of the keys'
     - the keys have more heads than the queries
+    - the queries are read and the keys are not
     - what is read is packed and another sequence asks
   }];
   let arguments = (ins Nax_Tensor:$q, Nax_Tensor:$k, Nax_AxisAttr:$over,
@@ -255,6 +256,7 @@ def Nax_SoftmaxOp : Nax_Op<"softmax"> {
     - `data` is there and not needed
     - `data` is no lengths, documents or starts
     - `along` is a packed sequence of plain numbers: a row has several documents
+    - `along` is read, and the scores read another sequence
   }];
   let arguments = (ins Nax_Tensor:$x, Optional<Nax_Tensor>:$data,
                        Nax_AxisAttr:$along);

@@ -76,6 +76,7 @@ def Nax_DotOp : Nax_Op<"dot"> {
     - the values of weights are rotated
     - a side is rotated
     - a side is logits
+    - the values of weights over Read<P> stand on P, and another sequence asks
   }];
   let arguments = (ins Nax_Tensor:$x, Nax_Tensor:$y, Optional<Nax_Tensor>:$data,
                        Nax_AxesAttr:$over);

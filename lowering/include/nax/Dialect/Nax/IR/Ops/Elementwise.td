@@ -51,6 +51,7 @@ def Nax_MulOp : Nax_BinaryOp<"mul", "x * y", [{
     - a side is scores
     - a side is weights and the other a mask
     - a side is logits and the other values
+    - the sides share an axis, and each has one that the other lacks
 }]>;
 def Nax_DivOp : Nax_BinaryOp<"div", "x / y", [{
     - a side is true or false

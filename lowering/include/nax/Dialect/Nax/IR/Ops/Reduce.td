@@ -113,6 +113,7 @@ def Nax_LastOp : Nax_EndOp<"last"> {
     - the lengths of a ragged axis are missing
     - the starts of a left-padded axis are missing
     - the result hides that it has seen all of T
+    - `axis` is read already
   }];
 }
 
