@@ -4,6 +4,7 @@
 
 # nax_add_model(NAME SOURCES model.cpp...
 #               [CPU v3|v4|native]        the CPU level; v3 (AVX2) unless said
+#               [DECODE entry...]         entries whose step is derived, as NAX_DECODE in the model does
 #               [OPTIONS option...]       more options for naxc, such as -I or -D
 #               [DEPENDS file...])        what the sources include
 #   A static library NAME: the compiled model, its headers' folder and libnaxrt.
@@ -11,7 +12,7 @@
 #     nax_add_model(gpt SOURCES gpt.cpp)
 #     target_link_libraries(app PRIVATE gpt)       # app.c: #include "gpt.h"
 function(nax_add_model name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "CPU" "SOURCES;OPTIONS;DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "CPU" "SOURCES;DECODE;OPTIONS;DEPENDS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "nax_add_model(${name}): there is no argument ${arg_UNPARSED_ARGUMENTS}")
   elseif(NOT arg_SOURCES)
@@ -19,6 +20,11 @@ function(nax_add_model name)
   endif()
   if(NOT arg_CPU)
     set(arg_CPU v3)
+  endif()
+  set(decode "")
+  if(arg_DECODE)
+    list(JOIN arg_DECODE "," decode)
+    set(decode --decode=${decode})
   endif()
 
   set(sources "")
@@ -37,7 +43,7 @@ function(nax_add_model name)
   file(MAKE_DIRECTORY ${folder})
   add_custom_command(
     OUTPUT ${folder}/${name}.o ${folder}/${name}.h ${folder}/${name}.hpp
-    COMMAND $<TARGET_FILE:nax::naxc> ${sources} -o ${folder}/${name}.o --cpu=${arg_CPU} ${arg_OPTIONS}
+    COMMAND $<TARGET_FILE:nax::naxc> ${sources} -o ${folder}/${name}.o --cpu=${arg_CPU} ${decode} ${arg_OPTIONS}
     DEPENDS ${sources} ${arg_DEPENDS} ${language}/nax/nax.h nax::naxc $<TARGET_NAME_IF_EXISTS:naxemit>
     COMMENT "naxc ${name}"
     VERBATIM)

@@ -207,11 +207,15 @@ Checker::evaluate(const ModelEntry &entry, const Arguments &arguments) {
 static int checkAll(Session &session) {
   const Options &options = session.options;
   Compilation &compilation = session.compilation;
-  const ModelInfo &info = compilation.info();
   if (!compilation.isNaxLevel())
     return complain(options.inputs[0] + " has no axes any more to check by; "
                                         "of a dumped model the stages nax and "
                                         "fused still have them");
+  // The evaluator reads the model as it was written, before any pass.
+  mlir::OwningOpRef<mlir::ModuleOp> model = compilation.module().clone();
+  if (!compilation.derive())
+    return 1;
+  const ModelInfo &info = compilation.info();
   std::vector<const ModelEntry *> entries;
   if (options.entry.empty() && options.in.empty() && options.changes.empty()) {
     for (const ModelEntry &entry : info.entries)
@@ -223,8 +227,6 @@ static int checkAll(Session &session) {
     entries.push_back(*entry);
   }
 
-  // The evaluator reads the model as it was written, before any pass.
-  mlir::OwningOpRef<mlir::ModuleOp> model = compilation.module().clone();
   std::string object;
   if (!compilation.lowerTo("llvm") ||
       !compilation.emit(FileKind::Object, object))

@@ -13,11 +13,13 @@
 
 #include "nax/Emit/Headers.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/TargetParser/Host.h"
@@ -112,10 +114,33 @@ bool Compilation::load(std::string text, StringRef name) {
     // the module may have been edited.
     done = done ? done + 1 : 0;
   }
+  return readInfo(name) && markDecoded(name);
+}
+
+bool Compilation::readInfo(StringRef name) {
   FailureOr<ModelInfo> info = ModelInfo::get(module());
   if (failed(info) || failed(verifyCSymbols(*info, module())))
     return fail(name + " is no model");
   modelInfo = std::move(*info);
+  return true;
+}
+
+bool Compilation::markDecoded(StringRef name) {
+  if (!options.decode.empty() && done > 0)
+    return fail(name + " is past stage " + stages[0].name +
+                ", where steps are derived: --decode is for a model or its "
+                "first stage");
+  for (StringRef entry : options.decode) {
+    auto func = module().lookupSymbol<func::FuncOp>(entry);
+    if (!modelInfo.findEntry(entry) || !func) {
+      std::vector<std::string> names;
+      for (const ModelEntry &known : modelInfo.entries)
+        names.push_back(known.name);
+      return fail("--decode: model " + modelInfo.name + " has no entry " +
+                  entry + ", only " + join(names, ", "));
+    }
+    func->setAttr("nax.decode", UnitAttr::get(&context));
+  }
   return true;
 }
 
@@ -132,6 +157,9 @@ bool Compilation::runStage(size_t index) {
   }
   module()->setAttr(stageAttrName, StringAttr::get(&context, stage.name));
   done = index + 1;
+  // The first stage derives entries that the model as written has not.
+  if (index == 0 && !readInfo("stage " + stage.name))
+    return false;
   return dump(index);
 }
 
@@ -152,6 +180,8 @@ bool Compilation::dump(size_t index) {
     return fail(toString(std::move(error)));
   return true;
 }
+
+bool Compilation::derive() { return done > 0 || runStage(0); }
 
 bool Compilation::lowerTo(StringRef stage) {
   size_t last = 0;

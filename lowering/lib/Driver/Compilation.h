@@ -37,6 +37,9 @@ public:
   /// it.
   bool load(std::string text, llvm::StringRef name);
 
+  /// Runs the first stage, unless the module has it behind it: from then on
+  /// info() has the derived entries too, and stays where it is.
+  bool derive();
   /// Runs the stages up to this one, those that the module has behind it
   /// already excepted.
   bool lowerTo(llvm::StringRef stage);
@@ -54,6 +57,10 @@ public:
   bool isNaxLevel() const;
 
 private:
+  /// Reads `modelInfo` off the module.
+  bool readInfo(llvm::StringRef name);
+  /// --decode: marks the entries as NAX_DECODE does.
+  bool markDecoded(llvm::StringRef name);
   bool runStage(size_t index);
   bool dump(size_t index);
   bool fail(const llvm::Twine &words);

@@ -33,6 +33,8 @@ compiling
                         linalg, planned, kernels), llvm (LLVM IR), asm or obj
   --dump-stages=DIR     the module after each stage, numbered; naxc goes on from any of them
   --cpu=v3|v4|native    x86-64-v3 (AVX2, the default), -v4 (AVX-512), this machine
+  --decode=ENTRY,...    also derives the step of these entries, as NAX_DECODE in the model does:
+                        a few new positions after those that a cache holds
   --cxx=COMPILER        in place of clang++-22; also NAX_CXX in the environment
   -I -isystem -D -U -include -std=    as the compiler takes them; all after -- go to it too
   --trace-limit=N       seconds that the model's own code may run; 60
@@ -115,6 +117,17 @@ static Error setCpu(StringRef cpu, std::string &out) {
   return Error::success();
 }
 
+static Error addEntries(StringRef text, std::vector<std::string> &entries) {
+  SmallVector<StringRef> names;
+  text.split(names, ',');
+  for (StringRef name : names) {
+    if (name.trim().empty())
+      return wrong("--decode takes ENTRY,..., not " + text);
+    entries.push_back(name.trim().str());
+  }
+  return Error::success();
+}
+
 template <typename Integer>
 static Error setNumber(StringRef option, StringRef text, Integer &out) {
   if (text.getAsInteger(10, out))
@@ -175,6 +188,7 @@ Error Parser::parseValueOption(StringRef word, bool &known) {
        setEntry = text(options.entry), setSave = text(options.save);
   auto emit = [&](StringRef v) { return setEmit(v, options); };
   auto cpu = [&](StringRef v) { return setCpu(v, options.cpu); };
+  auto decode = [&](StringRef v) { return addEntries(v, options.decode); };
   auto in = [&](StringRef v) { return addFile("--in", v, options.in); };
   auto out = [&](StringRef v) { return addFile("--out", v, options.out); };
   auto threads = [&](StringRef v) {
@@ -190,6 +204,7 @@ Error Parser::parseValueOption(StringRef word, bool &known) {
                                {"--emit", emit},
                                {"--dump-stages", setDump},
                                {"--cpu", cpu},
+                               {"--decode", decode},
                                {"--cxx", setCxx},
                                {"--params", setParams},
                                {"--in", in},

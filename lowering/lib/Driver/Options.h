@@ -50,6 +50,7 @@ struct Options {
   std::string emitStage; ///< for Emit::Stage
   std::string dumpStages;
   std::string cpu = "v3";
+  std::vector<std::string> decode; ///< entries whose step is derived
 
   // run and check.
   using Files = std::vector<std::pair<std::string, std::string>>;

@@ -65,6 +65,8 @@ static void printResults(const ModelEntry &entry, const Binding &binding,
 
 static Error run(Session &session) {
   const Options &options = session.options;
+  if (!session.compilation.derive())
+    return make_error<SaidAlready>();
   const ModelInfo &info = session.compilation.info();
   Expected<const ModelEntry *> chosen = chooseEntry(info, options.entry);
   if (!chosen)

@@ -20,6 +20,8 @@ naxc m.cpp -- -std=gnu++17
 naxc m.cpp -std=c17
 naxc m.cpp --emit=ptx
 naxc m.cpp --cpu=v9
+naxc m.cpp --decode=
+naxc m.cpp --decode=forward,,all
 naxc a.mlir b.cpp
 naxc m.cpp --in ids=ids.npy
 naxc run m.cpp -o m.o
