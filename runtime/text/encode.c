@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static nax_status check_text(nax_context *context, const unsigned char *text, const unsigned char *end) {
+nax_status naxtext_check(nax_context *context, const unsigned char *text, const unsigned char *end) {
   if (end - text > INT32_MAX)
     return naxrt_fail(context, NAX_E_SIZE, "text: %lld bytes are more than the %d that are encoded at once",
                       (long long)(end - text), INT32_MAX);
@@ -87,7 +87,7 @@ nax_status nax_text_encode(nax_context *context, const nax_tokenizer *tokenizer,
     return NAX_OK;
 
   const unsigned char *begin = (const unsigned char *)text, *end = begin + bytes;
-  nax_status status = check_text(context, begin, end);
+  nax_status status = naxtext_check(context, begin, end);
   if (status != NAX_OK)
     return status;
   naxtext_encoder encoder = {.context = context, .tokenizer = tokenizer, .ids = ids, .capacity = capacity};

@@ -43,6 +43,8 @@ struct nax_tokenizer {
 };
 
 /* vocabulary.c */
+uint64_t naxtext_hash(const unsigned char *bytes, int64_t length);
+int64_t naxtext_slots_for(int64_t count); /* of a hash table that is at most half full; a power of two */
 const naxtext_merge *naxtext_find_merge(const nax_tokenizer *tokenizer, int32_t left, int32_t right); /* NULL: none */
 
 /* utf8.c */
@@ -56,6 +58,18 @@ bool naxtext_unfinished(const unsigned char *bytes, int count);
 
 typedef enum naxtext_class { NAXTEXT_LETTER, NAXTEXT_NUMBER, NAXTEXT_SPACE, NAXTEXT_OTHER } naxtext_class;
 naxtext_class naxtext_classify(uint32_t code);
+
+typedef struct naxtext_range {
+  uint32_t first, last;
+} naxtext_range;
+
+/* Whether one of these sorted ranges holds the character. */
+bool naxtext_is_in(const naxtext_range *ranges, size_t count, uint32_t code);
+
+/* encode.c */
+
+/* Fails unless the text is whole UTF-8 and not too long. */
+nax_status naxtext_check(nax_context *context, const unsigned char *text, const unsigned char *end);
 
 /* split.c */
 

@@ -2,10 +2,6 @@
 /* Characters of UTF-8 and their Unicode classes, as far as the pre-tokenisers ask for them. */
 #include "tokenizer.h"
 
-typedef struct Range {
-  uint32_t first, last;
-} Range;
-
 #include "unicode_ranges.inc"
 
 /* The second byte decides over overlong forms, surrogates and what lies above U+10FFFF; `lead` is 0xC2 to 0xF4. */
@@ -52,7 +48,7 @@ bool naxtext_unfinished(const unsigned char *bytes, int count) {
   return count < 3 || (bytes[2] & 0xC0) == 0x80;
 }
 
-static bool is_in(const Range *ranges, size_t count, uint32_t code) {
+bool naxtext_is_in(const naxtext_range *ranges, size_t count, uint32_t code) {
   size_t low = 0, high = count; // the first range that ends at or after code is in [low, high]
   while (low < high) {
     size_t middle = (low + high) / 2;
@@ -73,9 +69,9 @@ static bool is_space(uint32_t code) {
 naxtext_class naxtext_classify(uint32_t code) {
   if (is_space(code))
     return NAXTEXT_SPACE;
-  if (is_in(letters, sizeof letters / sizeof *letters, code))
+  if (naxtext_is_in(letters, sizeof letters / sizeof *letters, code))
     return NAXTEXT_LETTER;
-  if (is_in(numbers, sizeof numbers / sizeof *numbers, code))
+  if (naxtext_is_in(numbers, sizeof numbers / sizeof *numbers, code))
     return NAXTEXT_NUMBER;
   return NAXTEXT_OTHER;
 }

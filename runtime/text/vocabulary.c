@@ -35,7 +35,7 @@ static uint64_t mixed(uint64_t x) {
   return x ^ x >> 33;
 }
 
-static uint64_t hash_of(const unsigned char *bytes, int64_t length) {
+uint64_t naxtext_hash(const unsigned char *bytes, int64_t length) {
   uint64_t hash = (uint64_t)length;
   for (int64_t i = 0; i < length; ++i)
     hash = (hash ^ bytes[i]) * 0x100000001B3u;
@@ -49,7 +49,7 @@ static bool has_bytes(const nax_tokenizer *tokenizer, int32_t id, const unsigned
 
 /* The place in the table of normal tokens where these bytes are, or would be. */
 static int32_t *normal_slot(const nax_tokenizer *tokenizer, const unsigned char *bytes, int64_t length) {
-  uint64_t at = hash_of(bytes, length) & tokenizer->normal_mask;
+  uint64_t at = naxtext_hash(bytes, length) & tokenizer->normal_mask;
   while (tokenizer->normal[at] >= 0 && !has_bytes(tokenizer, tokenizer->normal[at], bytes, length))
     at = (at + 1) & tokenizer->normal_mask;
   return &tokenizer->normal[at];
@@ -68,8 +68,7 @@ const naxtext_merge *naxtext_find_merge(const nax_tokenizer *tokenizer, int32_t 
   return merge->left >= 0 ? merge : NULL;
 }
 
-/* A table that is at most half full. */
-static int64_t slots_for(int64_t count) {
+int64_t naxtext_slots_for(int64_t count) {
   int64_t slots = 4;
   while (slots < 2 * count)
     slots *= 2;
@@ -168,8 +167,8 @@ static nax_status measure(Loader *loader) {
   Sizes *sizes = &loader->sizes;
   sizes->tokens = loader->tokens->count;
   sizes->merges = loader->merges->count;
-  sizes->text_slots = slots_for(sizes->tokens);
-  sizes->merge_slots = slots_for(sizes->merges);
+  sizes->text_slots = naxtext_slots_for(sizes->tokens);
+  sizes->merge_slots = naxtext_slots_for(sizes->merges);
   for (int64_t i = 0; i < sizes->tokens; ++i) {
     if (loader->tokens->strings[i].length > INT32_MAX)
       return FAIL(loader, "%s: token %lld is too long", loader->path, (long long)i);

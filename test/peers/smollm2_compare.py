@@ -6,10 +6,7 @@ First every character of Unicode by itself between letters, signs, spaces and di
 libraries for itself with cc. Characters newer than Unicode 16 may be classed differently and are not drawn.
 """
 import ctypes
-import glob
-import os
 import random
-import subprocess
 import sys
 import tempfile
 import unicodedata
@@ -18,16 +15,12 @@ from gguf import GGUFReader
 
 from smollm2_strings import strings
 from smollm2_tokens import field, tokenizer_of
+from text_peers import build_library
 
 
 class Library:
     def __init__(self, path, folder):
-        root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../runtime")
-        sources = glob.glob(root + "/src/*.c") + glob.glob(root + "/text/*.c")
-        library = os.path.join(folder, "libnaxtext.so")
-        subprocess.run(["cc", "-std=c11", "-O2", "-shared", "-fPIC", "-pthread", f"-I{root}/include", f"-I{root}/src", *sources, "-o", library, "-lm"], check=True)
-        self.c = ctypes.CDLL(library)
-        self.c.nax_last_error.restype = ctypes.c_char_p
+        self.c = build_library(folder)
         self.context, self.tokenizer = ctypes.c_void_p(), ctypes.c_void_p()
         assert self.c.nax_context_create(None, ctypes.byref(self.context)) == 0
         assert self.c.nax_tokenizer_open(self.context, path.encode(), ctypes.byref(self.tokenizer)) == 0, self.error()

@@ -25,6 +25,7 @@ from gguf import GGUFReader
 from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
 
 from smollm2_strings import broken, strings
+from text_peers import escaped
 
 CONTROL = 3
 
@@ -54,23 +55,6 @@ def tokenizer_of(reader, specials=True):
     if specials:
         made.add_special_tokens([AddedToken(t, special=True, normalized=False) for t, k in zip(tokens, kinds) if k == CONTROL])
     return made
-
-
-def escaped(data):
-    """Readable where it can be: whole characters stay, control characters and lone bytes become escapes."""
-    plain = {"\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\"}
-    out = []
-    for c in data.decode("utf-8", errors="surrogateescape"):
-        code = ord(c)
-        if c in plain:
-            out.append(plain[c])
-        elif 0xDC80 <= code <= 0xDCFF:
-            out.append(f"\\x{code - 0xDC00:02X}")
-        elif not c.isprintable():
-            out.append("".join(f"\\x{b:02X}" for b in c.encode()))
-        else:
-            out.append(c)
-    return "".join(out)
 
 
 def write_vocabulary(reader, path):

@@ -25,7 +25,7 @@ def main():
         out.write(f"// Made by test/peers/unicode_ranges.py from Unicode {unicode.unidata_version}: first and last of each range.\n")
         for name, group in (("letters", "L"), ("numbers", "N")):
             all_of_them = [f"{{0x{a:04X}, 0x{b:04X}}}" for a, b in ranges(group)]
-            out.write(f"\nstatic const Range {name}[] = {{\n")
+            out.write(f"\nstatic const naxtext_range {name}[] = {{\n")
             for i in range(0, len(all_of_them), 6):
                 out.write("    " + ", ".join(all_of_them[i:i + 6]) + ",\n")
             out.write("};\n")
