@@ -16,7 +16,7 @@
 
 // -----
 
-// expected-error @below {{expects positions, causal, ragged, packed, left_padded or a size, but got casual}}
+// expected-error @below {{expects positions, causal, ragged, packed, left_padded, continued or a size, but got casual}}
 #T = #nax.axis<"T", casual>
 
 // -----

@@ -196,6 +196,7 @@ FailureOr<ModelBuffer> Reader::readArgument(func::FuncOp func, unsigned index) {
       buffer.role = Role::Starts;
       break;
     case AxisData::packed:
+    case AxisData::continued:
       buffer.role = Role::Documents;
       break;
     case AxisData::all:

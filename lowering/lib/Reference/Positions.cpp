@@ -37,6 +37,7 @@ struct Positions {
     return result;
   }
 
+  /// Never continued: a derived function has nothing to be compared with.
   AxisData kind() const { return data ? axis.getData() : AxisData::all; }
   int64_t dataAt(int64_t place) const { return data->integers[place]; }
   /// The document of position t in the row at `row`; T is innermost or not.
@@ -59,6 +60,7 @@ NDArray reference::positionsOf(AxisAttr axis, const NDArray *data,
     switch (positions.kind()) {
     case AxisData::all:
     case AxisData::ragged:
+    case AxisData::continued:
       return t;
     case AxisData::left_padded:
       return t - positions.dataAt(row);
@@ -82,6 +84,7 @@ NDArray reference::realOf(AxisAttr axis, const NDArray *data,
     switch (positions.kind()) {
     case AxisData::all:
     case AxisData::packed:
+    case AxisData::continued:
       return 1;
     case AxisData::ragged:
       return t < positions.dataAt(row);
@@ -101,6 +104,7 @@ NDArray reference::hasNext(AxisAttr axis, const NDArray *data,
       return 0;
     switch (positions.kind()) {
     case AxisData::all:
+    case AxisData::continued:
       return 1;
     case AxisData::ragged:
       return t + 1 < positions.dataAt(row);

@@ -24,7 +24,8 @@ struct Rope {
 namespace rule {
 
 enum class Kind : unsigned char { plain, product, concat, positions, causal, read, next, none };
-enum class Data : unsigned char { all, ragged, packed, left_padded };
+// `continued` comes from no declaration: it is the compiler's, for what follows cached positions.
+enum class Data : unsigned char { all, ragged, packed, left_padded, continued };
 
 struct AxisInfo {
   std::string_view name;

@@ -49,7 +49,7 @@ constexpr Text same_document(Ax t, Ten d) {
                " are no document numbers; they are Tensor<i32, B, ", t, ">");
   if (!sequence(t)) return say(29, "same_document<", t, ">: ", t, " is not a sequence");
   if (Text e = axis("same_document", t, d)) return e;
-  if (t->data == Data::packed) return {};
+  if (t->data == Data::packed || t->data == Data::continued) return {};
   return say(29, "same_document<", t, ">: rope and the loss would not know the documents of ", t, "; declare struct ",
              t, " : ", t->kind == Kind::causal ? "Causal" : "Positions", "<\"", t,
              "\", Packed> {}, whose documents all operations take");

@@ -45,6 +45,7 @@ Value FunctionLowering::isReal(const Body &body, AxisAttr axis, Value data,
   };
   switch (base.getData()) {
   case AxisData::all:
+  case AxisData::continued:
     return inside;
   case AxisData::ragged:
     return both(less(reach, arith::IndexCastOp::create(nb, l, nb.getIndexType(),

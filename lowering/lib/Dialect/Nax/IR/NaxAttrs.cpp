@@ -74,6 +74,16 @@ AxisAttr AxisAttr::getRead(AxisAttr sequence) {
                      sequence);
 }
 
+AxisAttr AxisAttr::getSpan(AxisAttr sequence) {
+  return get(sequence.getContext(), (sequence.getName() + ".span").str(), 2);
+}
+
+AxisAttr AxisAttr::getSlots(AxisAttr sequence, int64_t ring) {
+  std::string name = (sequence.getName() + ".").str();
+  name += ring ? "ring" + std::to_string(ring) : "cache";
+  return get(sequence.getContext(), name);
+}
+
 AxisAttr AxisAttr::getNext(AxisAttr sequence) {
   return getComposed(sequence.getContext(), sequence.getName(), AxisKind::next,
                      sequence);
@@ -102,6 +112,15 @@ LogicalResult AxisAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expects " << stringifyAxisData(data)
                        << " data on a sequence only, but " << name << " is "
                        << stringifyAxisKind(kind);
+  if (data == AxisData::continued && kind != AxisKind::causal)
+    return emitError() << "expects only a causal axis to be continued, since "
+                          "positions may read later ones of "
+                       << name;
+  if (data == AxisData::continued && size >= 0)
+    return emitError() << "expects no size of the continued axis " << name
+                       << ", whose new positions are counted when called, but "
+                          "got "
+                       << size;
 
   if (kind == AxisKind::plain || isSequence) {
     if (!parts.empty())
@@ -208,7 +227,7 @@ Attribute AxisAttr::parse(AsmParser &parser, Type) {
         data = *asData;
       } else {
         parser.emitError(wordLoc, "expects positions, causal, ragged, packed, "
-                                  "left_padded or a size, but got ")
+                                  "left_padded, continued or a size, but got ")
             << word;
         return {};
       }

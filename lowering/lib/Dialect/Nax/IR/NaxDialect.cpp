@@ -104,10 +104,14 @@ LogicalResult NaxDialect::verifyOperationAttribute(Operation *op,
       return success();
     return op->emitOpError("expects ") << name << " to be " << what;
   };
-  if (name == getEntryAttrName())
+  if (name == getEntryAttrName() || name == getDecodeAttrName())
     return expects(isa<UnitAttr>(attr.getValue()) &&
                        isa<FunctionOpInterface>(op),
                    "a unit attribute of a function");
+  if (name == getStepAttrName() || name == getBeginAttrName())
+    return expects(isa<StringAttr>(attr.getValue()) &&
+                       isa<FunctionOpInterface>(op),
+                   "the name of an entry, at a function derived from it");
   if (name == "nax.model")
     return expects(isa<StringAttr>(attr.getValue()), "a string");
   if (name == "nax.format") {
@@ -125,6 +129,18 @@ LogicalResult NaxDialect::verifyOperationAttribute(Operation *op,
   return success();
 }
 
+/// {index = 0 : i64}: a cache that grows with the positions; with `ring`, one
+/// of the last of them; with `fixed`, a value that all steps take as it is.
+static bool isCacheAttr(Attribute attr) {
+  auto cache = dyn_cast<DictionaryAttr>(attr);
+  if (!cache || !cache.getAs<IntegerAttr>("index"))
+    return false;
+  auto ring = cache.getAs<IntegerAttr>("ring");
+  bool fixed = bool(cache.getAs<UnitAttr>("fixed"));
+  return cache.size() == 1u + bool(ring) + fixed && !(ring && fixed) &&
+         (!ring || ring.getInt() > 0);
+}
+
 LogicalResult NaxDialect::verifyRegionArgAttribute(Operation *op, unsigned,
                                                    unsigned index,
                                                    NamedAttribute attr) {
@@ -136,20 +152,32 @@ LogicalResult NaxDialect::verifyRegionArgAttribute(Operation *op, unsigned,
     return op->emitOpError("expects ") << name << " to be a string";
   if (name == getParamAttrName() && !isa<UnitAttr>(attr.getValue()))
     return op->emitOpError("expects ") << name << " to be a unit attribute";
+  if (name == getCacheAttrName() && !isCacheAttr(attr.getValue()))
+    return op->emitOpError("expects ")
+           << name << " to have an index, and be fixed or a ring of a size";
+  auto axis = dyn_cast<AxisAttr>(attr.getValue());
+  if (name == getSpanAttrName()) {
+    auto span = dyn_cast<nax::TensorType>(function.getArgumentTypes()[index]);
+    if (axis && axis.isContinued() && span && checks::isSpan(span, axis))
+      return success();
+    return op->emitOpError("expects ")
+           << name << " to be a continued axis whose span the argument is";
+  }
   if (name != getDataAttrName())
     return success();
 
-  auto axis = dyn_cast<AxisAttr>(attr.getValue());
   if (!axis || !axis.isSequence() || axis.getData() == AxisData::all)
     return op->emitOpError("expects ")
            << name << " to be a ragged, packed or left-padded sequence";
+  // What is continued may have documents, whatever it was before.
+  bool hasDocuments = axis.getData() == AxisData::packed || axis.isContinued();
   auto type = dyn_cast<nax::TensorType>(function.getArgumentTypes()[index]);
   if (!type || !type.isPlain() || !type.getElementType().isInteger(32) ||
-      type.has(axis) != (axis.getData() == AxisData::packed))
+      type.has(axis) != hasDocuments)
     return op->emitOpError("expects the data of the ")
            << checks::adjectiveOf(axis.getData()) << " axis " << axis.getName()
            << " to be i32 on its rows"
-           << (axis.getData() == AxisData::packed ? " and on it" : " alone");
+           << (hasDocuments ? " and on it" : " alone");
   return success();
 }
 
@@ -159,5 +187,8 @@ LogicalResult NaxDialect::verifyRegionResultAttribute(Operation *op, unsigned,
   if (attr.getName() == getNameAttrName() && !isa<StringAttr>(attr.getValue()))
     return op->emitOpError("expects ")
            << getNameAttrName() << " to be a string";
+  if (attr.getName() == getCacheAttrName() && !isCacheAttr(attr.getValue()))
+    return op->emitOpError("expects ")
+           << getCacheAttrName() << " to have an index, and be fixed or a ring";
   return success();
 }

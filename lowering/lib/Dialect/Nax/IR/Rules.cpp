@@ -25,9 +25,9 @@ rule::Ax nax::detail::AxisTable::lookup(AxisAttr axis) {
       rule::Kind::plain,     rule::Kind::product, rule::Kind::concat,
       rule::Kind::positions, rule::Kind::causal,  rule::Kind::read,
       rule::Kind::next};
-  static constexpr rule::Data data[] = {rule::Data::all, rule::Data::ragged,
-                                        rule::Data::packed,
-                                        rule::Data::left_padded};
+  static constexpr rule::Data data[] = {
+      rule::Data::all, rule::Data::ragged, rule::Data::packed,
+      rule::Data::left_padded, rule::Data::continued};
   auto entry = std::make_unique<Entry>();
   entry->info.name = axis.getName();
   entry->info.size = axis.getSize();
@@ -202,6 +202,8 @@ static StringRef nameOf(AxisData data) {
     return "documents";
   case AxisData::left_padded:
     return "starts";
+  case AxisData::continued:
+    return "positions";
   case AxisData::all:
     break;
   }
@@ -214,10 +216,52 @@ std::string checks::adjectiveOf(AxisData data) {
   return word;
 }
 
+bool checks::isSpan(nax::TensorType type, AxisAttr sequence) {
+  return type.isPlain() && type.getElementType().isInteger(32) &&
+         !type.getWhole() && !type.getAxes().empty() &&
+         type.getAxes().back() == AxisAttr::getSpan(sequence) &&
+         !type.has(sequence);
+}
+
+/// verifyData of a continued axis.
+static LogicalResult verifyContinued(Operation *op, Value data,
+                                     AxisAttr sequence, const Wanted &x,
+                                     ArrayRef<AxisData> needed) {
+  if (!llvm::is_contained(needed, AxisData::continued))
+    return op->emitOpError("expects a sequence whose positions are all here, "
+                           "but those of the continued ")
+           << sequence.getName() << " before its new ones are in a cache";
+  bool counts = isa<RopeOp, EmbedPositionsOp>(op);
+  StringRef what = counts ? "positions" : "span";
+  if (!data)
+    return op->emitOpError("expects the ")
+           << what << " of the continued axis " << sequence.getName()
+           << " as its data";
+  auto type = cast<nax::TensorType>(data.getType());
+  SmallVector<AxisAttr> rows = checks::less(
+      type.getAxes(), counts ? sequence : AxisAttr::getSpan(sequence));
+  bool fits = counts ? type.isPlain() && type.getElementType().isInteger(32) &&
+                           type.has(sequence)
+                     : checks::isSpan(type, sequence);
+  for (AxisAttr row : rows)
+    fits &= llvm::is_contained(x.axes, row);
+  if (fits)
+    return success();
+  return op->emitOpError("expects the ")
+         << what << " of " << sequence.getName() << " to be i32 on the rows of "
+         << label(x) << " and on "
+         << (counts ? sequence.getName().str()
+                    : AxisAttr::getSpan(sequence).getName().str())
+         << ", but got " << type.getLabel() << " of "
+         << checks::nameOf(type.getElementType());
+}
+
 LogicalResult checks::verifyData(Operation *op, Value data, AxisAttr axis,
                                  const Wanted &x, ArrayRef<AxisData> needed) {
   AxisAttr sequence = axis.getBase();
   AxisData what = sequence.getData();
+  if (what == AxisData::continued)
+    return verifyContinued(op, data, sequence, x, needed);
   if (!data) {
     if (!llvm::is_contained(needed, what))
       return success();

@@ -87,10 +87,15 @@ llvm::LogicalResult expectResult(mlir::Operation *op, const Wanted &wanted);
 /// "left-padded" for left_padded, as messages have it.
 std::string adjectiveOf(AxisData data);
 
+/// Whether `type` is the span of a continued axis: i32 on rows and then on the
+/// axis of its start and end.
+bool isSpan(TensorType type, AxisAttr sequence);
+
 /// Whether the `data` operand of an operation on `x` fits `axis`, a sequence or
 /// its Read or Next: i32 numbers that stand on T if it is packed and not if it
 /// is ragged or left-padded. It must be there if `needed` names the axis's
-/// data.
+/// data. Of a continued axis, operations that count its positions take these,
+/// those that look along it take its span, and others are refused.
 llvm::LogicalResult verifyData(mlir::Operation *op, mlir::Value data,
                                AxisAttr axis, const Wanted &x,
                                llvm::ArrayRef<AxisData> needed);

@@ -55,7 +55,7 @@ bool isByPosition(Operation *op) {
              SubOp, MulOp, DivOp, NegOp, SiluOp, GeluOp, GeluTanhOp, ReluOp,
              ExpOp, TanhOp, SigmoidOp, SqrtOp, ScaleOp, OffsetOp, CastOp,
              DropoutOp, SplitOp, MergeOp, SpreadOp, PartOp, ConcatOp, EmbedOp,
-             UnembedOp, EmbedPositionsOp, CrossEntropyOp>(op);
+             UnembedOp, EmbedPositionsOp, PositionsOp, CrossEntropyOp>(op);
 }
 
 /// The axes that `op` looks along: each element of its result may depend on all
@@ -147,9 +147,9 @@ Outcome causality::transfer(Operation *op, OpResult result,
     return axis.isRead() && axis.getBase() == sequence;
   });
 
-  if (isa<ReadOp>(op)) {
+  if (isa<ReadOp, CachedOp>(op)) {
     // t becomes s; a label at s would be one that s has not seen yet.
-    if (cast<ReadOp>(op).getAxis() == sequence) {
+    if (op->getAttrOfType<AxisAttr>("axis") == sequence) {
       if (state.has(UpToQuery))
         state.bounds = (state.bounds & ~UpToQuery) | UpToRead;
       if (state.has(UpToNext))

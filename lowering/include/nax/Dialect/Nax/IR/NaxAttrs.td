@@ -22,7 +22,7 @@ class Nax_Enum<string name, string summary, list<string> words>
 def Nax_AxisKind : Nax_Enum<"AxisKind", "what an axis is",
     ["plain", "product", "concat", "positions", "causal", "read", "next"]>;
 def Nax_AxisData : Nax_Enum<"AxisData", "which positions of a sequence there are",
-    ["all", "ragged", "packed", "left_padded"]>;
+    ["all", "ragged", "packed", "left_padded", "continued"]>;
 def Nax_Pairing : Nax_Enum<"Pairing", "which two components rotate together",
     ["halves", "interleaved"]>;
 def Nax_Is : Nax_Enum<"Is", "what the numbers of a tensor are",
@@ -48,6 +48,7 @@ def Nax_AxisAttr : Nax_Attr<"Axis", "axis"> {
     #C = #nax.axis<"C", 576>
     #T = #nax.axis<"T", causal>               // position t may read s <= t
     #U = #nax.axis<"U", causal, 128, packed>
+    #N = #nax.axis<"N", causal, continued>    // new positions after cached ones
     #P = #nax.axis<"P", positions, ragged>
     #H = #nax.axis<"H" = #K * #G>             // row-major product
     #QKV = #nax.axis<"QKV" = #A + #Bq>        // one after another
@@ -57,6 +58,10 @@ def Nax_AxisAttr : Nax_Attr<"Axis", "axis"> {
 
     The size of a product, a concat, a read or a next axis follows from its
     parts and is never written. `read` and `next` carry their base's name.
+
+    The positions of a continued axis stand after those that a cache has, a
+    number of its own for each row. `nax-derive-decode` puts one in the place of
+    a causal axis; its Read has the cached positions and the new ones.
   }];
   let parameters = (ins
     StringRefParameter<"as declared; of its base for read and next">:$name,
@@ -86,6 +91,11 @@ def Nax_AxisAttr : Nax_Attr<"Axis", "axis"> {
                               ::llvm::ArrayRef<AxisAttr> parts);
     static AxisAttr getRead(AxisAttr sequence);
     static AxisAttr getNext(AxisAttr sequence);
+    /// "T.span": where the new positions of a row of T begin and end.
+    static AxisAttr getSpan(AxisAttr sequence);
+    /// "T.cache", or "T.ring16" if only the last 16 positions are kept: the
+    /// slots that a row of T has for what is read.
+    static AxisAttr getSlots(AxisAttr sequence, int64_t ring = 0);
 
     bool isSequence() const {
       return getKind() == AxisKind::positions || getKind() == AxisKind::causal;
@@ -100,6 +110,8 @@ def Nax_AxisAttr : Nax_Attr<"Axis", "axis"> {
     bool isCausal() const { return getBase().getKind() == AxisKind::causal; }
     /// Which positions the base has.
     AxisData getBaseData() const { return getBase().getData(); }
+    /// Whether the base is new positions after those that a cache has.
+    bool isContinued() const { return getBaseData() == AxisData::continued; }
 
     /// What follows from the parts; equals getSize().
     int64_t getStaticSize() const { return getSize(); }

@@ -55,6 +55,24 @@ def Nax_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral getParamAttrName() {
       return "nax.param";
     }
+    /// Of an entry: a step is derived from it; of what was derived: which entry
+    /// it continues, or what of it is computed before the first step.
+    static constexpr ::llvm::StringLiteral getDecodeAttrName() {
+      return "nax.decode";
+    }
+    static constexpr ::llvm::StringLiteral getStepAttrName() {
+      return "nax.step";
+    }
+    static constexpr ::llvm::StringLiteral getBeginAttrName() {
+      return "nax.begin";
+    }
+    /// Of arguments: the span of a continued axis; what a cache keeps.
+    static constexpr ::llvm::StringLiteral getSpanAttrName() {
+      return "nax.span";
+    }
+    static constexpr ::llvm::StringLiteral getCacheAttrName() {
+      return "nax.cache";
+    }
 
   private:
     void registerAttributes();
@@ -68,7 +86,7 @@ def Nax_Dialect : Dialect {
 }
 
 /// Every operation on tensors is pure: which position of a sequence it reads is
-/// part of its operands, never of a state.
+/// part of its operands, never of a state. (But for what keeps a cache.)
 class Nax_Op<string mnemonic, list<Trait> traits = []>
     : Op<Nax_Dialect, mnemonic, !listconcat([Pure], traits)> {
   let hasVerifier = 1;

@@ -15,6 +15,7 @@ include "nax/Dialect/Nax/IR/Ops/Elementwise.td"
 include "nax/Dialect/Nax/IR/Ops/Shape.td"
 include "nax/Dialect/Nax/IR/Ops/Embed.td"
 include "nax/Dialect/Nax/IR/Ops/Loss.td"
+include "nax/Dialect/Nax/IR/Ops/Decode.td"
 include "nax/Dialect/Nax/IR/Ops/Kernel.td"
 
 #endif // NAX_OPS

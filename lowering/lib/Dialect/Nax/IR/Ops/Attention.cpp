@@ -10,7 +10,8 @@ using namespace nax::checks;
 
 LogicalResult ReadOp::verify() {
   Described x(getX());
-  if (failed(obey(*this, rule::read(describe(getAxis()), x))))
+  if (failed(obey(*this, rule::read(describe(getAxis()), x))) ||
+      failed(verifyData(*this, {}, getAxis(), getX().getType(), {})))
     return failure();
   nax::TensorType type = getX().getType();
   AxisAttr read = AxisAttr::getRead(getAxis());
@@ -153,7 +154,8 @@ static LogicalResult verifySoftmaxData(Operation *op, Value data,
   }
   if (failed(verifyData(
           op, data, along, type,
-          {AxisData::ragged, AxisData::packed, AxisData::left_padded})))
+          {AxisData::ragged, AxisData::packed, AxisData::left_padded,
+           AxisData::continued})))
     return failure();
   // Documents are compared between the one who asks and what is read.
   if (data && along.getBaseData() == AxisData::packed &&

@@ -35,7 +35,8 @@ LogicalResult EmbedPositionsOp::verify() {
                   rule::embed_positions(describe(getAxis()), Described(getX()),
                                         Described(getTable())))) ||
       failed(verifyData(*this, getData(), getAxis(), type,
-                        {AxisData::packed, AxisData::left_padded})))
+                        {AxisData::packed, AxisData::left_padded,
+                         AxisData::continued})))
     return failure();
   return expectResult(*this, Wanted(type).withKind({}));
 }

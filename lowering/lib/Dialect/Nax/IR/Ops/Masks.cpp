@@ -56,6 +56,17 @@ LogicalResult SameDocumentOp::verify() {
                                              Described(getDocuments())))))
     return failure();
   AxisAttr key = AxisAttr::getRead(getAxis());
+  if (getAxis().isContinued() != bool(getCached()))
+    return emitOpError("expects what is cached of the documents exactly if the "
+                       "axis is continued, as ")
+           << getAxis().getName()
+           << (getAxis().isContinued() ? " is" : " is not");
+  if (getCached() &&
+      getCached().getType() !=
+          type.withAxes(replaced(type.getAxes(), getAxis(), key)))
+    return emitOpError("expects the cached documents to be as ")
+           << type.getLabel() << " with " << key.getLabel() << ", but got "
+           << getCached().getType().getLabel();
   return expectResult(
       *this, maskType(getContext(), joined(type.getAxes(), key), getAxis(), key)
                  .withWhole(type.getWhole()));

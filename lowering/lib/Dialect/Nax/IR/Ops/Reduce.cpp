@@ -44,7 +44,8 @@ LogicalResult LastOp::verify() {
   nax::TensorType type = getX().getType();
   if (failed(obey(*this, rule::last(describe(getAxis()), Described(getX())))) ||
       failed(verifyData(*this, getData(), getAxis(), type,
-                        {AxisData::ragged, AxisData::left_padded})))
+                        {AxisData::ragged, AxisData::left_padded,
+                         AxisData::continued})))
     return failure();
   return expectResult(*this,
                       Wanted(type)

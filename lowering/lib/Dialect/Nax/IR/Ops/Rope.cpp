@@ -14,7 +14,8 @@ LogicalResult RopeOp::verify() {
                   rule::rope(describe(getPositions()), describe(getFeatures()),
                              Described(getX()), describe(getRope())))) ||
       failed(verifyData(*this, getData(), getPositions(), type,
-                        {AxisData::packed, AxisData::left_padded})))
+                        {AxisData::packed, AxisData::left_padded,
+                         AxisData::continued})))
     return failure();
   return expectResult(*this, Wanted(type).withKind(KindAttr::getRotated(
                                  getPositions(), getFeatures(), getRope())));

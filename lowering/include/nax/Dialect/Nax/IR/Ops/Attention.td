@@ -27,6 +27,7 @@ def Nax_ReadOp : Nax_Op<"read"> {
     - `x` does not stand on `axis`
     - `x` is scores, weights or a mask
     - `x` stands on Read<T> already
+    - `axis` is continued (`decode-invalid.mlir`)
   }];
   let arguments = (ins Nax_Tensor:$x, Nax_AxisAttr:$axis);
   let results = (outs Nax_Tensor:$result);
@@ -230,11 +231,11 @@ def Nax_SoftmaxOp : Nax_Op<"softmax"> {
     causal; logits along their classes; or numbers along any axis of theirs that
     is no causal sequence, has not size 1 and is no batch: a plain axis of a size
     known when called, beside another of fixed size or a sequence. Along Read<T> of a T that is ragged, packed or left-padded, the
-    lengths, documents or starts of T are `data`.
+    lengths, documents or starts of T are `data`; of a continued T, its span is.
 
     **Ensures**   `exp(x) / sum exp(x)` over what is not masked and, by `data`,
     is there: s below the length of its row, from its start on, of the document
-    of t. The others are exactly 0, and so is a row with nothing allowed.
+    of t, below the end of its span (and t with it). The others are exactly 0, and so is a row with nothing allowed.
 
     ```mlir
     %w = nax.softmax %s along #ReadT : (!nax.tensor<[#T, #ReadT], f32, scores<#T, #ReadT, masked, causally>>) -> !nax.tensor<[#T, #ReadT], f32, weights<#ReadT>>
@@ -257,6 +258,8 @@ def Nax_SoftmaxOp : Nax_Op<"softmax"> {
     - `data` is no lengths, documents or starts
     - `along` is a packed sequence of plain numbers: a row has several documents
     - `along` is read, and the scores read another sequence
+    - the span of a continued axis is missing (`decode-invalid.mlir`)
+    - `data` is no span of a continued axis (`decode-invalid.mlir`)
   }];
   let arguments = (ins Nax_Tensor:$x, Optional<Nax_Tensor>:$data,
                        Nax_AxisAttr:$along);

@@ -77,6 +77,7 @@ def Nax_DotOp : Nax_Op<"dot"> {
     - a side is rotated
     - a side is logits
     - the values of weights over Read<P> stand on P, and another sequence asks
+    - an axis of `over` is continued (`decode-invalid.mlir`)
   }];
   let arguments = (ins Nax_Tensor:$x, Nax_Tensor:$y, Optional<Nax_Tensor>:$data,
                        Nax_AxesAttr:$over);

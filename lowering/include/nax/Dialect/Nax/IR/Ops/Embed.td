@@ -68,7 +68,7 @@ def Nax_EmbedPositionsOp : Nax_Op<"embed_positions"> {
     **Requires**  numbers of one type. The table has one axis that `x` lacks, a
     plain one of fixed size. Of a packed or left-padded `axis`, its documents or
     starts are `data`; then positions restart in each document or count from the
-    start of their row.
+    start of their row. Of a continued one the positions themselves are `data`.
 
     **Ensures**   `x` plus the table's row of each position. A position that the
     table does not have is an error when the model runs.
@@ -83,6 +83,7 @@ def Nax_EmbedPositionsOp : Nax_Op<"embed_positions"> {
     - the table has no axis of positions
     - the positions have no fixed size
     - the documents of a packed axis are missing
+    - the positions of a continued axis are missing (`decode-invalid.mlir`)
   }];
   let arguments = (ins Nax_Tensor:$x, Nax_Tensor:$table,
                        Optional<Nax_Tensor>:$data, Nax_AxisAttr:$axis);

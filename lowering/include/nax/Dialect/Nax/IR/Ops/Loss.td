@@ -48,6 +48,7 @@ def Nax_NextOp : Nax_Op<"next"> {
     - `ids` are shifted already
     - `axis` is no sequence
     - the result stands on T still
+    - `axis` is continued (`decode-invalid.mlir`)
   }];
   let arguments = (ins Nax_Tensor:$ids, Optional<Nax_Tensor>:$data,
                        Nax_AxisAttr:$axis);

@@ -112,12 +112,14 @@ def Nax_SameDocumentOp : Nax_Op<"same_document"> {
   let summary = "True where t and s belong to one document";
   let description = [{
     **Requires**  i32 or i64 numbers of documents that stand on the sequence
-    `axis`. The positions of a document follow one another.
+    `axis`. The positions of a document follow one another. If `axis` is
+    continued, `cached` is what `nax.cached` gives of them.
 
     **Ensures**   a mask on the axes of `documents` and Read<T>.
 
     ```mlir
     %m = nax.same_document %documents of #Z : (!nax.tensor<[#B, #Z], i32>) -> !nax.tensor<[#B, #Z, #ReadZ], i1, mask<#Z, #ReadZ>>
+    %n = nax.same_document %documents cached %c of #N : (!nax.tensor<[#B, #N], i32>, !nax.tensor<[#B, #ReadN], i32>) -> !nax.tensor<[#B, #N, #ReadN], i1, mask<#N, #ReadN>>
     ```
 
     **Errors** (cases of `test/dialect/masks-invalid.mlir`)
@@ -125,11 +127,15 @@ def Nax_SameDocumentOp : Nax_Op<"same_document"> {
     - `documents` are no i32 or i64
     - `documents` do not stand on the sequence
     - the sequence is not packed: rope and losses would not know them
+    - the sequence is continued and what is cached of the documents is missing (`decode-invalid.mlir`)
+    - `cached` is there although all positions are (`decode-invalid.mlir`)
+    - `cached` is of other rows (`decode-invalid.mlir`)
   }];
-  let arguments = (ins Nax_Tensor:$documents, Nax_AxisAttr:$axis);
+  let arguments = (ins Nax_Tensor:$documents, Optional<Nax_Tensor>:$cached,
+                       Nax_AxisAttr:$axis);
   let results = (outs Nax_Tensor:$result);
   let assemblyFormat = [{
-    $documents `of` $axis attr-dict `:` functional-type(operands, results)
+    $documents (`cached` $cached^)? `of` $axis attr-dict `:` functional-type(operands, results)
   }];
 }
 

@@ -45,6 +45,7 @@ def Nax_SumOp : Nax_ReduceOp<"sum"> {
     - `data` is there although all positions are
     - two axes have data
     - the result hides that it has seen all of T
+    - an axis of `over` is continued (`decode-invalid.mlir`)
   }];
 }
 
@@ -98,7 +99,7 @@ def Nax_LastOp : Nax_EndOp<"last"> {
   let summary = "The last position of each row";
   let description = [{
     **Requires**  numbers, ids or logits on the sequence `axis`; if it is ragged
-    or left-padded, its lengths or starts are `data`.
+    or left-padded, its lengths or starts are `data`; if continued, its span.
 
     **Ensures**   the values at the last real position, of the kind of `x`; zeros
     for a row without any. Has seen all of a causal T.
@@ -114,6 +115,7 @@ def Nax_LastOp : Nax_EndOp<"last"> {
     - the starts of a left-padded axis are missing
     - the result hides that it has seen all of T
     - `axis` is read already
+    - the span of a continued axis is missing (`decode-invalid.mlir`)
   }];
 }
 
@@ -136,6 +138,7 @@ def Nax_FirstOp : Nax_EndOp<"first"> {
     - `x` is scores
     - the lengths of a ragged axis are missing
     - the starts of a left-padded axis are missing
+    - `axis` is continued (`decode-invalid.mlir`)
   }];
 }
 

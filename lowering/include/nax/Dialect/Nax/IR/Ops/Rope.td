@@ -13,7 +13,7 @@ def Nax_RopeOp : Nax_Op<"rope"> {
     **Requires**  numbers on a sequence or what is read of it, and on features of
     a fixed even size. Of a packed or left-padded sequence, its documents or
     starts are `data`; then positions restart in each document or count from the
-    start of their row.
+    start of their row. Of a continued one the positions themselves are `data`.
 
     **Ensures**   components a and b of pair i become `a cos - b sin` and
     `b cos + a sin` of the angle `(position / scaling) * base^(-2 i / dims)`.
@@ -37,6 +37,8 @@ def Nax_RopeOp : Nax_Op<"rope"> {
     - `positions` and all axes of `x` are no sequence
     - the features are a sequence
     - `x` is no real numbers
+    - the positions of a continued sequence are missing (`decode-invalid.mlir`)
+    - `data` is not the positions of a continued sequence (`decode-invalid.mlir`)
   }];
   let arguments = (ins Nax_Tensor:$x, Optional<Nax_Tensor>:$data,
                        Nax_AxisAttr:$positions, Nax_AxisAttr:$features,
