@@ -17,34 +17,6 @@ enum { MAX_LINE = 1 << 16 };
 static nax_context *context;
 static nax_tokenizer *tokenizer;
 
-/* The text of a field, escapes taken out; returns its length. */
-static size_t unescape(const char *field, char *out) {
-  char *begin = out;
-  while (*field) {
-    if (*field != '\\') {
-      *out++ = *field++;
-      continue;
-    }
-    char kind = field[1];
-    if (kind == 'x') {
-      char digits[3] = {field[2], field[3], 0};
-      *out++ = (char)strtol(digits, NULL, 16);
-      field += 4;
-    } else {
-      *out++ = kind == 'n' ? '\n' : kind == 'r' ? '\r' : kind == 't' ? '\t' : '\\';
-      field += 2;
-    }
-  }
-  return (size_t)(out - begin);
-}
-
-static int64_t read_ids(char *field, int32_t *ids) {
-  int64_t count = 0;
-  for (char *word = strtok(field, " "); word; word = strtok(NULL, " "))
-    ids[count++] = atoi(word);
-  return count;
-}
-
 static bool same_ids(const int32_t *a, int64_t a_count, const int32_t *b, int64_t b_count) {
   return a_count == b_count && memcmp(a, b, (size_t)a_count * sizeof *a) == 0;
 }

@@ -59,4 +59,32 @@ static inline long first_broken_byte(const unsigned char *text, size_t bytes) {
   return -1;
 }
 
+/* The text of a field of a golden file, escapes taken out; returns its length. */
+static inline size_t unescape(const char *field, char *out) {
+  char *begin = out;
+  while (*field) {
+    if (*field != '\\') {
+      *out++ = *field++;
+      continue;
+    }
+    char kind = field[1];
+    if (kind == 'x') {
+      char digits[3] = {field[2], field[3], 0};
+      *out++ = (char)strtol(digits, NULL, 16);
+      field += 4;
+    } else {
+      *out++ = kind == 'n' ? '\n' : kind == 'r' ? '\r' : kind == 't' ? '\t' : '\\';
+      field += 2;
+    }
+  }
+  return (size_t)(out - begin);
+}
+
+static inline int64_t read_ids(char *field, int32_t *ids) {
+  int64_t count = 0;
+  for (char *word = strtok(field, " "); word; word = strtok(NULL, " "))
+    ids[count++] = atoi(word);
+  return count;
+}
+
 #endif
