@@ -160,6 +160,110 @@ func.func @lengths(%q: memref<?x8xf32>, %s: memref<1000000xi8>, %x: memref<f32>)
 
 // -----
 
+// Which row a span is of is not told by its type.
+func.func @span_map(%q: memref<?x?x8xf32>, %c: memref<?x?x8xf32>, %p: memref<?x2xi32>, %s: memref<1000000xi8>) {
+  // expected-error @below {{'nax.kernel.attention' op expects a cache of keys, one of values, a span and its map, or none of them}}
+  nax.kernel.attention(%q, %q, %q) cached(%c, %c, %p : memref<?x?x8xf32>, memref<?x?x8xf32>, memref<?x2xi32>) into %q scratch %s : memref<1000000xi8> {
+      q_map = affine_map<(b, t, s, d, e) -> (b, t, d)>, k_map = affine_map<(b, t, s, d, e) -> (b, s, d)>,
+      v_map = affine_map<(b, t, s, d, e) -> (b, s, e)>, out_map = affine_map<(b, t, s, d, e) -> (b, t, e)>,
+      extra_maps = [], num_batch = 1 : i64, scale = 1.0 : f64}
+      : memref<?x?x8xf32>, memref<?x?x8xf32>, memref<?x?x8xf32>, memref<?x?x8xf32>
+  return
+}
+
+// -----
+
+// A row has a start and an end.
+func.func @span(%q: memref<?x?x8xf32>, %c: memref<?x?x8xf32>, %p: memref<?x2xi32>, %s: memref<1000000xi8>, %x: memref<?xi32>) {
+  // expected-error @below {{'nax.kernel.attention' op expects a start and an end for each row that the map of the span names, but got 'memref<?xi32>' and affine_map<(d0, d1, d2, d3, d4) -> (d0)>}}
+  nax.kernel.attention(%q, %q, %q) cached(%c, %c, %x : memref<?x?x8xf32>, memref<?x?x8xf32>, memref<?xi32>) into %q scratch %s : memref<1000000xi8> {
+      q_map = affine_map<(b, t, s, d, e) -> (b, t, d)>, k_map = affine_map<(b, t, s, d, e) -> (b, s, d)>,
+      v_map = affine_map<(b, t, s, d, e) -> (b, s, e)>, out_map = affine_map<(b, t, s, d, e) -> (b, t, e)>,
+      span_map = affine_map<(b, t, s, d, e) -> (b)>, extra_maps = [], num_batch = 1 : i64, scale = 1.0 : f64}
+      : memref<?x?x8xf32>, memref<?x?x8xf32>, memref<?x?x8xf32>, memref<?x?x8xf32>
+  return
+}
+
+// -----
+
+// The row of a span is not chosen by a query.
+func.func @span_of_query(%q: memref<?x?x8xf32>, %c: memref<?x?x8xf32>, %p: memref<?x2xi32>, %s: memref<1000000xi8>) {
+  // expected-error @below {{'nax.kernel.attention' op expects the map of the span not to name dimension 1, but got affine_map<(d0, d1, d2, d3, d4) -> (d1)>}}
+  nax.kernel.attention(%q, %q, %q) cached(%c, %c, %p : memref<?x?x8xf32>, memref<?x?x8xf32>, memref<?x2xi32>) into %q scratch %s : memref<1000000xi8> {
+      q_map = affine_map<(b, t, s, d, e) -> (b, t, d)>, k_map = affine_map<(b, t, s, d, e) -> (b, s, d)>,
+      v_map = affine_map<(b, t, s, d, e) -> (b, s, e)>, out_map = affine_map<(b, t, s, d, e) -> (b, t, e)>,
+      span_map = affine_map<(b, t, s, d, e) -> (t)>, extra_maps = [], num_batch = 1 : i64, scale = 1.0 : f64}
+      : memref<?x?x8xf32>, memref<?x?x8xf32>, memref<?x?x8xf32>, memref<?x?x8xf32>
+  return
+}
+
+// -----
+
+// The cache is of other keys.
+func.func @cache(%q: memref<?x?x8xf32>, %c: memref<?x?x8xf32>, %p: memref<?x2xi32>, %s: memref<1000000xi8>, %x: memref<?x?x9xf32>) {
+  // expected-error @below {{'nax.kernel.attention' op expects the cache of the keys to differ from 'memref<?x?x8xf32>' in dimension 2 at most, but got 'memref<?x?x9xf32>'}}
+  nax.kernel.attention(%q, %q, %q) cached(%x, %c, %p : memref<?x?x9xf32>, memref<?x?x8xf32>, memref<?x2xi32>) into %q scratch %s : memref<1000000xi8> {
+      q_map = affine_map<(b, t, s, d, e) -> (b, t, d)>, k_map = affine_map<(b, t, s, d, e) -> (b, s, d)>,
+      v_map = affine_map<(b, t, s, d, e) -> (b, s, e)>, out_map = affine_map<(b, t, s, d, e) -> (b, t, e)>,
+      span_map = affine_map<(b, t, s, d, e) -> (b)>, extra_maps = [], num_batch = 1 : i64, scale = 1.0 : f64}
+      : memref<?x?x8xf32>, memref<?x?x8xf32>, memref<?x?x8xf32>, memref<?x?x8xf32>
+  return
+}
+
+// -----
+
+// Components of cached values are unrolled, too.
+func.func @cached_components(%q: memref<?x?x8xf32>, %c: memref<?x?x8xf32>, %p: memref<?x2xi32>, %s: memref<1000000xi8>, %x: memref<?x?x?xf32>) {
+  // expected-error @below {{'nax.kernel.attention' op expects a static number of components in the cached values, but got 'memref<?x?x?xf32>'}}
+  nax.kernel.attention(%q, %q, %q) cached(%c, %x, %p : memref<?x?x8xf32>, memref<?x?x?xf32>, memref<?x2xi32>) into %q scratch %s : memref<1000000xi8> {
+      q_map = affine_map<(b, t, s, d, e) -> (b, t, d)>, k_map = affine_map<(b, t, s, d, e) -> (b, s, d)>,
+      v_map = affine_map<(b, t, s, d, e) -> (b, s, e)>, out_map = affine_map<(b, t, s, d, e) -> (b, t, e)>,
+      span_map = affine_map<(b, t, s, d, e) -> (b)>, extra_maps = [], num_batch = 1 : i64, scale = 1.0 : f64}
+      : memref<?x?x8xf32>, memref<?x?x8xf32>, memref<?x?x8xf32>, memref<?x?x8xf32>
+  return
+}
+
+// -----
+
+// Documents of cached keys are in a cache, too.
+func.func @documents(%q: memref<?x?x8xf32>, %c: memref<?x?x8xf32>, %p: memref<?x2xi32>, %s: memref<1000000xi8>, %x: memref<?x?xi32>) {
+  // expected-error @below {{'nax.kernel.attention' op expects the number of another extra, the cache of extra 0, in extra_caches, but got -1}}
+  nax.kernel.attention(%q, %q, %q) cached(%c, %c, %p : memref<?x?x8xf32>, memref<?x?x8xf32>, memref<?x2xi32>) into %q extras(%x : memref<?x?xi32>) scratch %s : memref<1000000xi8> {
+      q_map = affine_map<(b, t, s, d, e) -> (b, t, d)>, k_map = affine_map<(b, t, s, d, e) -> (b, s, d)>,
+      v_map = affine_map<(b, t, s, d, e) -> (b, s, e)>, out_map = affine_map<(b, t, s, d, e) -> (b, t, e)>,
+      span_map = affine_map<(b, t, s, d, e) -> (b)>, extra_maps = [affine_map<(b, t, s, d, e) -> (b, t)>], num_batch = 1 : i64, scale = 1.0 : f64, mask = ["same", 0], extra_caches = array<i64: -1>}
+      : memref<?x?x8xf32>, memref<?x?x8xf32>, memref<?x?x8xf32>, memref<?x?x8xf32>
+  return
+}
+
+// -----
+
+// A truth for each key is cached as such.
+func.func @truths(%q: memref<?x?x8xf32>, %c: memref<?x?x8xf32>, %p: memref<?x2xi32>, %s: memref<1000000xi8>, %x: memref<?x?xi1>, %y: memref<?x?xi8>) {
+  // expected-error @below {{'nax.kernel.attention' op expects extra 1, the cache of extra 0, to have its map and elements, but got 'memref<?x?xi8>'}}
+  nax.kernel.attention(%q, %q, %q) cached(%c, %c, %p : memref<?x?x8xf32>, memref<?x?x8xf32>, memref<?x2xi32>) into %q extras(%x, %y : memref<?x?xi1>, memref<?x?xi8>) scratch %s : memref<1000000xi8> {
+      q_map = affine_map<(b, t, s, d, e) -> (b, t, d)>, k_map = affine_map<(b, t, s, d, e) -> (b, s, d)>,
+      v_map = affine_map<(b, t, s, d, e) -> (b, s, e)>, out_map = affine_map<(b, t, s, d, e) -> (b, t, e)>,
+      span_map = affine_map<(b, t, s, d, e) -> (b)>, extra_maps = [affine_map<(b, t, s, d, e) -> (b, s)>, affine_map<(b, t, s, d, e) -> (b, s)>], num_batch = 1 : i64, scale = 1.0 : f64, mask = ["true", 0], extra_caches = array<i64: 1, -1>}
+      : memref<?x?x8xf32>, memref<?x?x8xf32>, memref<?x?x8xf32>, memref<?x?x8xf32>
+  return
+}
+
+// -----
+
+// No cache holds pairs of positions.
+func.func @pairs(%q: memref<?x?x8xf32>, %c: memref<?x?x8xf32>, %p: memref<?x2xi32>, %s: memref<1000000xi8>, %x: memref<?x?xf32>) {
+  // expected-error @below {{'nax.kernel.attention' op expects extra 0 beside a cache not to name both dimensions 1 and 2, but got affine_map<(d0, d1, d2, d3, d4) -> (d1, d2)>}}
+  nax.kernel.attention(%q, %q, %q) cached(%c, %c, %p : memref<?x?x8xf32>, memref<?x?x8xf32>, memref<?x2xi32>) into %q extras(%x : memref<?x?xf32>) scratch %s : memref<1000000xi8> {
+      q_map = affine_map<(b, t, s, d, e) -> (b, t, d)>, k_map = affine_map<(b, t, s, d, e) -> (b, s, d)>,
+      v_map = affine_map<(b, t, s, d, e) -> (b, s, e)>, out_map = affine_map<(b, t, s, d, e) -> (b, t, e)>,
+      span_map = affine_map<(b, t, s, d, e) -> (b)>, extra_maps = [affine_map<(b, t, s, d, e) -> (t, s)>], num_batch = 1 : i64, scale = 1.0 : f64, bias = 0 : i64}
+      : memref<?x?x8xf32>, memref<?x?x8xf32>, memref<?x?x8xf32>, memref<?x?x8xf32>
+  return
+}
+
+// -----
+
 // The result holds weights, one for each key.
 func.func @weights(%q: memref<?x8xf32>, %s: memref<1000000xi8>) {
   // expected-error @below {{'nax.kernel.attention_weights' op expects the map of the result to name dimension 1, but got affine_map<(d0, d1, d2, d3) -> (d0, d2)>}}

@@ -47,6 +47,31 @@ func.func @attention(%q: memref<?x?x64xf32>, %k: memref<?x?x64xf32>, %v: memref<
   return
 }
 
+// CHECK-LABEL: func @cached_attention(
+// CHECK: nax.kernel.attention(%{{.*}}, %{{.*}}, %{{.*}}) cached(%{{.*}}, %{{.*}}, %{{.*}} : memref<?x?x64xf32>, memref<?x?x32xf32>, memref<?x2xi32>)
+// CHECK-SAME: into %{{.*}} extras(%{{.*}}, %{{.*}} : memref<?x?xi32>, memref<?x?xi32>) scratch %{{.*}} : memref<?xi8>
+// CHECK-SAME: extra_caches = array<i64: 1, -1>
+// CHECK-SAME: span_map = #{{.*}}
+func.func @cached_attention(%q: memref<?x?x64xf32>, %k: memref<?x?x64xf32>, %v: memref<?x?x32xf32>,
+                            %kc: memref<?x?x64xf32>, %vc: memref<?x?x32xf32>, %span: memref<?x2xi32>,
+                            %documents: memref<?x?xi32>, %cached: memref<?x?xi32>,
+                            %out: memref<?x?x32xf32>, %scratch: memref<?xi8>) {
+  nax.kernel.attention(%q, %k, %v)
+      cached(%kc, %vc, %span : memref<?x?x64xf32>, memref<?x?x32xf32>, memref<?x2xi32>)
+      into %out extras(%documents, %cached : memref<?x?xi32>, memref<?x?xi32>)
+      scratch %scratch : memref<?xi8> {
+      q_map = affine_map<(b, t, s, d, e) -> (b, t, d)>,
+      k_map = affine_map<(b, t, s, d, e) -> (b, s, d)>,
+      v_map = affine_map<(b, t, s, d, e) -> (b, s, e)>,
+      out_map = affine_map<(b, t, s, d, e) -> (b, t, e)>,
+      span_map = affine_map<(b, t, s, d, e) -> (b)>,
+      extra_maps = [affine_map<(b, t, s, d, e) -> (b, t)>, affine_map<(b, t, s, d, e) -> (b, t)>],
+      extra_caches = array<i64: 1, -1>,
+      num_batch = 1 : i64, scale = 0.125 : f64, causal, mask = ["same", 0]}
+      : memref<?x?x64xf32>, memref<?x?x64xf32>, memref<?x?x32xf32>, memref<?x?x32xf32>
+  return
+}
+
 // Blocks of the LLVM dialect live in the region like anything else.
 // CHECK-LABEL: func @parallel(
 // CHECK:       nax.parallel %[[I:.*]] = 0 to %{{.*}} {

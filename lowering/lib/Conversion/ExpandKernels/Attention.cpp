@@ -225,17 +225,18 @@ struct AttentionWeights : AttentionEmitter {
 void nax::emitAttention(KernelBuilder &b, kernel::AttentionOp op,
                         ValueRange args, const CpuTarget &cpu) {
   AttentionSpec spec = AttentionSpec::get(op);
-  size_t numExtras = op.getExtras().size();
-  Attention(b, spec, AttentionTile::get(cpu), args[0], args[1], args[2],
-            args[3], args.slice(4, numExtras), args[4 + numExtras])
+  kernel::AttentionOp::Adaptor given(args, op);
+  Attention(b, spec, AttentionTile::get(cpu), given.getQ(), given.getK(),
+            given.getV(), given.getOut(), given.getExtras(), given.getScratch())
       .run();
 }
 
 void nax::emitAttentionWeights(KernelBuilder &b, kernel::AttentionWeightsOp op,
                                ValueRange args, const CpuTarget &cpu) {
   AttentionSpec spec = AttentionSpec::get(op);
-  size_t numExtras = op.getExtras().size();
-  AttentionWeights(b, spec, AttentionTile::get(cpu), args[0], args[1], Value(),
-                   args[2], args.slice(3, numExtras), args[3 + numExtras])
+  kernel::AttentionWeightsOp::Adaptor given(args, op);
+  AttentionWeights(b, spec, AttentionTile::get(cpu), given.getQ(), given.getK(),
+                   Value(), given.getOut(), given.getExtras(),
+                   given.getScratch())
       .run();
 }

@@ -111,9 +111,14 @@ def Kernel_AttentionOp : Nax_KernelAttention<"attention",
     (ins Arg<MemRefOf<[F32]>, "queries", [MemRead]>:$q,
          Arg<MemRefOf<[F32]>, "keys", [MemRead]>:$k,
          Arg<MemRefOf<[F32]>, "values", [MemRead]>:$v,
-         Arg<MemRefOf<[F32]>, "result", [MemWrite]>:$out),
+         Arg<MemRefOf<[F32]>, "result", [MemWrite]>:$out,
+         Arg<Optional<MemRefOf<[F32]>>, "cached keys", [MemRead]>:$kc,
+         Arg<Optional<MemRefOf<[F32]>>, "cached values", [MemRead]>:$vc,
+         Arg<Optional<MemRefOf<[I32]>>, "start and end of each row",
+             [MemRead]>:$span),
     (ins AffineMapAttr:$q_map, AffineMapAttr:$k_map, AffineMapAttr:$v_map,
-         AffineMapAttr:$out_map)> {
+         AffineMapAttr:$out_map, OptionalAttr<AffineMapAttr>:$span_map,
+         OptionalAttr<DenseI64ArrayAttr>:$extra_caches)> {
   let summary = "Fused attention: softmax of masked scores times values";
   let description = [{
     Maps go from (batch..., t, s, d, e) to the dimensions of a buffer: t is the
@@ -138,6 +143,21 @@ def Kernel_AttentionOp : Nax_KernelAttention<"attention",
     Keys that causal, window, prefix, less_than or not_before hide from all
     queries of a block are not loaded.
 
+    **With a cache** (`cached(%kc, %vc, %span)`) the queries and keys are new
+    positions after those that each row has already. `span_map` goes to the
+    dimensions of `span` before its last one, of size 2: the row has `start`
+    positions in the cache and ends at `end`. Its query t stands at position
+    `start + t`; from `end - start` on results are zeros. Its keys stand at the
+    positions below `end`: s < start is slot `s mod slots` of `kc`, another is
+    number `s - start` of `k`, and so with `vc` and `v`. A cache has the
+    dimensions of its new part, slots in the place of s. Masks, `causal` and
+    alibi speak of positions, extras that name t are about new ones, and for
+    each extra that is read at s `extra_caches` has the number of another one,
+    which is its cache (-1 for others). No query may be allowed a position that
+    a cache has no slot for any more; such a slot is not loaded, nor is one that
+    no query of the row may read. A result depends on its row's keys, start and
+    end, not on how many other rows or queries the call has.
+
     ```mlir
     nax.kernel.attention(%q, %k, %v) into %out
         scratch %scratch : memref<2097152xi8> {
@@ -148,6 +168,11 @@ def Kernel_AttentionOp : Nax_KernelAttention<"attention",
         extra_maps = [], num_batch = 1 : i64, scale = 0.125 : f64, causal}
         : memref<?x?x64xf32>, memref<?x?x64xf32>, memref<?x?x64xf32>,
           memref<?x?x64xf32>
+    nax.kernel.attention(%q, %k, %v)
+        cached(%kc, %vc, %span : memref<?x?x64xf32>, memref<?x?x64xf32>, memref<?x2xi32>)
+        into %out scratch %scratch : memref<?xi8> {
+        ..., span_map = affine_map<(b, t, s, d, e) -> (b)>}
+        : ...
     ```
 
     **Errors** (cases of `test/dialect/kernel-invalid.mlir`)
@@ -156,6 +181,10 @@ def Kernel_AttentionOp : Nax_KernelAttention<"attention",
     - d or e is not static
     - the mask is no such tree, or an extra has no operand, no map or the wrong
       element type
+    - a cache without `span_map`, of other dimensions than its new part, or with
+      a span that is not of two numbers for each row
+    - an extra that is read at s without a cache of the same map and element
+      type, or one that names both t and s beside a cache
   }];
   let builders = [OpBuilder<(ins
       "::mlir::Value":$q, "::mlir::Value":$k, "::mlir::Value":$v,
@@ -166,9 +195,14 @@ def Kernel_AttentionOp : Nax_KernelAttention<"attention",
       "int64_t":$num_batch, "::mlir::FloatAttr":$scale,
       "::mlir::FloatAttr":$cap, "::mlir::UnitAttr":$causal,
       "::mlir::IntegerAttr":$bias, "::mlir::IntegerAttr":$alibi,
-      "::mlir::Attribute":$mask)>];
+      "::mlir::Attribute":$mask, CArg<"::mlir::Value", "{}">:$kc,
+      CArg<"::mlir::Value", "{}">:$vc, CArg<"::mlir::Value", "{}">:$span,
+      CArg<"::mlir::AffineMap", "{}">:$span_map,
+      CArg<"::llvm::ArrayRef<int64_t>", "{}">:$extra_caches)>];
   let assemblyFormat = [{
-    `(` $q `,` $k `,` $v `)` `into` $out
+    `(` $q `,` $k `,` $v `)`
+    (`cached` `(` $kc^ `,` $vc `,` $span `:` type($kc) `,` type($vc) `,`
+                  type($span) `)`)? `into` $out
     (`extras` `(` $extras^ `:` type($extras) `)`)?
     (`scratch` $scratch^ `:` type($scratch))? attr-dict `:`
     type($q) `,` type($k) `,` type($v) `,` type($out)
