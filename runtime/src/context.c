@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-const int64_t naxrt_abi_1 = NAX_ABI_VERSION;
+const int64_t naxrt_abi_2 = NAX_ABI_VERSION;
 
 /* The one thing that is kept outside of a context: why there is none. */
 static _Thread_local char naxrt_lone_error[256];
@@ -112,7 +112,7 @@ const char *nax_status_name(nax_status status) {
   static const char *const names[] = {
       "NAX_OK",        "NAX_E_NULL",      "NAX_E_SIZE",   "NAX_E_AXIS",  "NAX_E_RANGE",   "NAX_E_ALIGNMENT",
       "NAX_E_OVERLAP", "NAX_E_WORKSPACE", "NAX_E_MEMORY", "NAX_E_CPU",   "NAX_E_VERSION", "NAX_E_FILE",
-      "NAX_E_FORMAT",  "NAX_E_PARAMS",    "NAX_E_VALUE",  "NAX_E_MODEL",
+      "NAX_E_FORMAT",  "NAX_E_PARAMS",    "NAX_E_VALUE",  "NAX_E_MODEL", "NAX_E_FULL",
   };
   if ((unsigned)status >= sizeof names / sizeof *names)
     return "NAX_E_UNKNOWN";

@@ -115,35 +115,43 @@ const char *naxrt_tensor_measure(nax_file_tensor *tensor) {
 
 //===-- mapping ----------------------------------------------------------------------------------------------------//
 
-static nax_status cannot(nax_file *file, const char *what, const char *path, int number) {
-  return naxrt_fail(file->context, NAX_E_FILE, "cannot %s %.1024s: %s", what, path, strerror(number));
+static nax_status cannot(nax_context *context, const char *what, const char *path, int number) {
+  return naxrt_fail(context, NAX_E_FILE, "cannot %s %.1024s: %s", what, path, strerror(number));
 }
 
-nax_status naxrt_file_map(nax_file *file, const char *path, naxrt_bytes *out) {
+nax_status naxrt_map(nax_context *context, const char *path, naxrt_bytes *out) {
   // O_NONBLOCK: opening a pipe without a writer would wait for ever; for a regular file it has no effect.
   int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0)
-    return cannot(file, "open", path, errno);
+    return cannot(context, "open", path, errno);
   struct stat info;
   nax_status status = NAX_OK;
   void *data = MAP_FAILED;
   if (fstat(descriptor, &info) != 0)
-    status = cannot(file, "read", path, errno);
+    status = cannot(context, "read", path, errno);
   else if (!S_ISREG(info.st_mode))
-    status = naxrt_fail(file->context, NAX_E_FILE, "cannot read %.1024s: it is not a regular file", path);
+    status = naxrt_fail(context, NAX_E_FILE, "cannot read %.1024s: it is not a regular file", path);
   else if (info.st_size == 0)
-    status = naxrt_fail(file->context, NAX_E_FORMAT, "%.1024s: the file is empty", path);
+    status = naxrt_fail(context, NAX_E_FORMAT, "%.1024s: the file is empty", path);
   else if ((data = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0)) == MAP_FAILED)
-    status = cannot(file, "map", path, errno);
+    status = cannot(context, "map", path, errno);
   close(descriptor);
+  if (status == NAX_OK)
+    *out = (naxrt_bytes){data, info.st_size};
+  return status;
+}
+
+void naxrt_unmap(naxrt_bytes bytes) { munmap((void *)bytes.data, (size_t)bytes.size); }
+
+nax_status naxrt_file_map(nax_file *file, const char *path, naxrt_bytes *out) {
+  naxrt_bytes bytes;
+  nax_status status = naxrt_map(file->context, path, &bytes);
   if (status != NAX_OK)
     return status;
-
-  naxrt_bytes bytes = {data, info.st_size};
   naxrt_bytes *mappings =
       grow(file, file->mappings, file->mapping_count, &file->mapping_room, (int64_t)sizeof *mappings);
   if (!mappings) {
-    munmap(data, (size_t)bytes.size);
+    naxrt_unmap(bytes);
     return NAX_E_MEMORY;
   }
   file->mappings = mappings;
@@ -284,7 +292,7 @@ void nax_file_close(nax_file *file) {
   if (!file)
     return;
   for (int64_t i = 0; i < file->mapping_count; ++i)
-    munmap((void *)file->mappings[i].data, (size_t)file->mappings[i].size);
+    naxrt_unmap(file->mappings[i]);
   for (naxrt_memory_block *block = file->memory, *next; block; block = next) {
     next = block->next;
     naxrt_release(&file->hooks, block, block->bytes + (int64_t)sizeof *block);

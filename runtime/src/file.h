@@ -35,7 +35,11 @@ struct nax_file {
   naxrt_memory_block *memory; /* freed when the file is closed */
 };
 
-/* file.c. All of these fail with the error set. */
+/* file.c. A regular file's bytes, read only; the error is set when it fails. */
+nax_status naxrt_map(nax_context *context, const char *path, naxrt_bytes *out);
+void naxrt_unmap(naxrt_bytes bytes);
+
+/* All of these fail with the error set. */
 void *naxrt_file_allocate(nax_file *file, int64_t bytes);
 char *naxrt_file_text(nax_file *file, const void *text, int64_t length); /* a copy that ends with 0 */
 nax_file_tensor *naxrt_file_add_tensor(nax_file *file);

@@ -74,23 +74,42 @@ static nax_status measure(const naxrt_call *call, const nax_buffer_desc *desc, e
   return NAX_OK;
 }
 
-static nax_status check_buffer(const naxrt_call *call, const nax_buffer_desc *desc, const void *buffer, extent *size) {
-  nax_status status = measure(call, desc, size);
-  if (status != NAX_OK)
+static nax_status check_buffer(const naxrt_call *call, const nax_buffer_desc *desc, const void *buffer) {
+  extent size;
+  nax_status status = measure(call, desc, &size);
+  if (status != NAX_OK || desc->role == NAX_CACHE)
     return status;
-  if (size->bytes == 0)
+  if (size.bytes == 0)
     return NAX_OK; // nothing is read or written, so that any pointer will do
+  if (!buffer && desc->role == NAX_COUNTS)
+    return naxrt_check_counts(call, desc, NULL);
   if (!buffer) {
     char text[TEXT_BYTES];
     const char *separator = call->entry->dim_count ? " with " : "";
     return naxrt_fail(call->context, NAX_E_NULL, "%s is null: %s %s%s%s needs %lld bytes", desc->name,
                       naxrt_dtype_name(desc->dtype), desc->text, separator, dims_text(call, text),
-                      (long long)size->bytes);
+                      (long long)size.bytes);
   }
   if ((uintptr_t)buffer % (uintptr_t)naxrt_dtype_bytes(desc->dtype))
     return naxrt_fail(call->context, NAX_E_ALIGNMENT, "%s is not aligned to the %lld bytes of an %s", desc->name,
                       (long long)naxrt_dtype_bytes(desc->dtype), naxrt_dtype_name(desc->dtype));
-  return desc->role == NAX_OUTPUT ? NAX_OK : naxrt_check_values(call, desc, buffer, size->elements);
+  if (desc->role == NAX_OUTPUT)
+    return NAX_OK;
+  status = naxrt_check_values(call, desc, buffer, size.elements);
+  return status == NAX_OK && desc->role == NAX_COUNTS ? naxrt_check_counts(call, desc, buffer) : status;
+}
+
+static nax_status check_buffers(const naxrt_call *call) {
+  const nax_buffer_desc *descs = call->entry->buffers;
+  nax_status status = NAX_OK;
+  for (int64_t i = 0; i < call->entry->buffer_count && status == NAX_OK; ++i)
+    status = check_buffer(call, &descs[i], call->buffers[i]);
+  for (int64_t i = 0; i < call->entry->buffer_count && status == NAX_OK; ++i) {
+    extent size;
+    if (descs[i].role == NAX_DOCUMENTS && descs[i].cache >= 0 && (status = measure(call, &descs[i], &size)) == NAX_OK)
+      status = naxrt_check_documents(call, &descs[i], call->buffers[i], size.elements);
+  }
+  return status;
 }
 
 static bool overlap(const void *a, int64_t a_bytes, const void *b, int64_t b_bytes) {
@@ -98,10 +117,24 @@ static bool overlap(const void *a, int64_t a_bytes, const void *b, int64_t b_byt
   return a_bytes > 0 && b_bytes > 0 && x < y + (uintptr_t)b_bytes && y < x + (uintptr_t)a_bytes;
 }
 
-/* Sizes were checked before: measuring again can not fail. */
+/* Sizes were checked before: measuring again can not fail. What the cache holds is looked at as a whole. */
 static int64_t bytes_of(const naxrt_call *call, int64_t index) {
+  const nax_buffer_desc *desc = &call->entry->buffers[index];
   extent size = {0, 0};
-  return measure(call, &call->entry->buffers[index], &size) == NAX_OK ? size.bytes : 0;
+  bool own = desc->role != NAX_CACHE && call->buffers[index];
+  return own && measure(call, desc, &size) == NAX_OK ? size.bytes : 0;
+}
+
+static nax_status check_cache_overlap(const naxrt_call *call, const void *workspace, size_t workspace_bytes) {
+  const nax_cache *cache = call->cache;
+  if (!cache)
+    return NAX_OK;
+  for (int64_t i = 0; i < call->entry->buffer_count; ++i)
+    if (overlap(call->buffers[i], bytes_of(call, i), cache, cache->bytes))
+      return naxrt_fail(call->context, NAX_E_OVERLAP, "%s overlaps the cache", call->entry->buffers[i].name);
+  if (workspace && overlap(workspace, (int64_t)workspace_bytes, cache, cache->bytes))
+    return naxrt_fail(call->context, NAX_E_OVERLAP, "workspace overlaps the cache");
+  return NAX_OK;
 }
 
 static nax_status check_overlap(const naxrt_call *call, const void *block, int64_t block_bytes) {
@@ -167,13 +200,13 @@ static nax_status check_model(nax_context *context, const nax_model_desc *model,
 }
 
 nax_status naxrt_invoke(nax_context *context, const nax_model_desc *model, int64_t entry, const nax_params *params,
-                        const int64_t *dims, void *const *buffers, void *workspace, size_t workspace_bytes) {
+                        nax_cache *cache, int64_t *dims, void **buffers, void *workspace, size_t workspace_bytes) {
   if (!naxrt_begin(context))
     return naxrt_fail_without_context();
   nax_status status = check_model(context, model, entry);
   if (status != NAX_OK)
     return status;
-  naxrt_call call = {context, model, &model->entries[entry], dims, buffers};
+  naxrt_call call = {context, model, &model->entries[entry], cache, dims, buffers};
 
   const void *block = NULL;
   int64_t block_bytes = 0;
@@ -182,11 +215,13 @@ nax_status naxrt_invoke(nax_context *context, const nax_model_desc *model, int64
     if (!block)
       return params ? NAX_E_PARAMS : NAX_E_NULL;
   }
-  status = check_dims(&call);
-  for (int64_t i = 0; i < call.entry->buffer_count && status == NAX_OK; ++i) {
-    extent size;
-    status = check_buffer(&call, &call.entry->buffers[i], buffers[i], &size);
-  }
+  status = naxrt_enter_cache(&call);
+  if (status == NAX_OK)
+    status = check_dims(&call);
+  if (status == NAX_OK)
+    status = naxrt_check_cache_sizes(&call);
+  if (status == NAX_OK)
+    status = check_buffers(&call);
   if (status == NAX_OK)
     status = check_overlap(&call, block, block_bytes);
   if (status != NAX_OK)
@@ -194,6 +229,8 @@ nax_status naxrt_invoke(nax_context *context, const nax_model_desc *model, int64
 
   int64_t needed = call.entry->workspace ? call.entry->workspace(dims) : 0;
   status = check_workspace(&call, workspace, workspace_bytes, needed, block, block_bytes);
+  if (status == NAX_OK)
+    status = check_cache_overlap(&call, workspace, workspace_bytes);
   if (status != NAX_OK)
     return status;
   void *own = NULL;
@@ -203,7 +240,9 @@ nax_status naxrt_invoke(nax_context *context, const nax_model_desc *model, int64
       return NAX_E_MEMORY;
     workspace = own;
   }
+  naxrt_set_span(&call);
   call.entry->body(context, block, dims, buffers, workspace);
+  naxrt_leave_cache(&call);
   naxrt_release(&context->hooks, own, needed);
   return NAX_OK;
 }

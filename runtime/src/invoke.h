@@ -3,14 +3,16 @@
 #ifndef NAXRT_INVOKE_H
 #define NAXRT_INVOKE_H
 
+#include "cache.h"
 #include "internal.h"
 
 typedef struct naxrt_call {
   nax_context *context;
   const nax_model_desc *model;
   const nax_entry_desc *entry;
-  const int64_t *dims;
-  void *const *buffers;
+  nax_cache *cache; /* NULL: the entry has none */
+  int64_t *dims;
+  void **buffers;
 } naxrt_call;
 
 /* The extent of one of the model's axes in this call; -1 when the description gives none. */
@@ -20,6 +22,22 @@ int64_t naxrt_call_size(const naxrt_call *call, int64_t axis);
    `buffer` has been found to be there and aligned, with `elements` of them. */
 nax_status naxrt_check_values(const naxrt_call *call, const nax_buffer_desc *desc, const void *buffer,
                               int64_t elements);
+
+/* The same of the documents of a step, `counts` of each row (NULL: all), which follow those in the cache. */
+nax_status naxrt_check_documents(const naxrt_call *call, const nax_buffer_desc *desc, const int32_t *buffer,
+                                 int64_t elements);
+
+/* invoke_cache.c. Whether the cache is one of this entry's; then fills in the slots' extents and the caches' memory. */
+nax_status naxrt_enter_cache(naxrt_call *call);
+/* The sizes that the cache was created for are those of this call. */
+nax_status naxrt_check_cache_sizes(const naxrt_call *call);
+/* How many new positions a row of a step has, once its counts are checked. `counts` NULL: all of T. */
+int64_t naxrt_count_of(const naxrt_call *call, int64_t row);
+/* Every row has room for its new positions. `counts` have been found to be there and aligned; NULL: all of T. */
+nax_status naxrt_check_counts(const naxrt_call *call, const nax_buffer_desc *desc, const int32_t *counts);
+/* After all checks, before the body and after it. */
+void naxrt_set_span(naxrt_call *call);
+void naxrt_leave_cache(const naxrt_call *call);
 
 /* The block of opened parameters, or NULL with the error set when they belong to another model. params.c */
 const void *naxrt_params_base(nax_context *context, const nax_model_desc *model, const nax_params *params,

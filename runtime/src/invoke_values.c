@@ -92,47 +92,95 @@ static int compare_pieces(const void *x, const void *y) {
   return (a->first > b->first) - (a->first < b->first);
 }
 
-/* The first position at which a document begins for the second time; -1: none. `pieces` has room for the row. */
-static int64_t second_beginning(const int32_t *row, int64_t size, piece *pieces) {
+/* The documents of a row: what its cache still has of them, then those of the call. */
+typedef struct sequence {
+  const int32_t *cached, *row;
+  int64_t first, slots; /* of the cached ones: the first position, and where it is */
+  int64_t kept, count;
+} sequence;
+
+static int32_t document_at(const sequence *s, int64_t i) {
+  return i < s->kept ? s->cached[(s->first + i) % s->slots] : s->row[i - s->kept];
+}
+
+/* Whether a document begins there, of the call's or the cache's. */
+static bool begins(const sequence *s, int64_t i) { return i == 0 || document_at(s, i) != document_at(s, i - 1); }
+
+/* The first position of the call at which a document begins for the second time; -1: none. `pieces` has room for the
+   whole sequence. */
+static int64_t second_beginning(const sequence *s, piece *pieces) {
   int64_t count = 0;
-  for (int64_t t = 0; t < size; ++t)
-    if (t == 0 || row[t] != row[t - 1])
-      pieces[count++] = (piece){row[t], t};
+  for (int64_t i = 0; i < s->kept + s->count; ++i)
+    if (begins(s, i))
+      pieces[count++] = (piece){document_at(s, i), i};
   qsort(pieces, (size_t)count, sizeof *pieces, compare_pieces);
   int64_t earliest = -1;
   for (int64_t i = 1; i < count; ++i)
-    if (pieces[i].document == pieces[i - 1].document && (earliest < 0 || pieces[i].first < earliest))
-      earliest = pieces[i].first;
+    if (pieces[i].document == pieces[i - 1].document && pieces[i].first >= s->kept &&
+        (earliest < 0 || pieces[i].first - s->kept < earliest))
+      earliest = pieces[i].first - s->kept;
   return earliest;
 }
 
-/* Numbers that only grow are in one piece each: the common case, which needs no memory. */
-static bool grows(const int32_t *row, int64_t size) {
-  for (int64_t t = 1; t < size; ++t)
-    if (row[t] < row[t - 1])
+/* The common cases, which need no memory: no document begins, or all numbers grow. */
+static bool plainly_in_order(const sequence *s) {
+  int64_t i = s->kept;
+  while (i < s->kept + s->count && i > 0 && !begins(s, i))
+    ++i;
+  if (i == s->kept + s->count)
+    return true;
+  for (i = 1; i < s->kept + s->count; ++i)
+    if (document_at(s, i) < document_at(s, i - 1))
       return false;
   return true;
 }
 
-static nax_status check_documents(const naxrt_call *call, const nax_buffer_desc *desc, const int32_t *buffer,
-                                  int64_t elements) {
+/* What the few new documents of a step need no memory for, either. */
+static int64_t second_beginning_of_few(const sequence *s) {
+  for (int64_t t = 0; t < s->count; ++t)
+    for (int64_t i = 0; begins(s, s->kept + t) && i < s->kept + t; ++i)
+      if (document_at(s, i) == s->row[t])
+        return t;
+  return -1;
+}
+
+static sequence sequence_of(const naxrt_call *call, const nax_buffer_desc *desc, const int32_t *buffer, int64_t row) {
   int64_t size = naxrt_call_size(call, desc->data_axis);
-  piece *pieces = NULL;
-  int64_t bytes = 0, bad = -1;
-  for (int64_t row = 0; row < elements && bad < 0; row += size) {
-    if (grows(buffer + row, size))
+  sequence s = {.row = buffer + row * size, .slots = 1, .count = size};
+  if (desc->cache < 0 || !call->cache)
+    return s;
+  const naxrt_part *part = &call->cache->parts[desc->cache];
+  const naxrt_row *at = &call->cache->rows[row];
+  s.count = naxrt_count_of(call, row);
+  s.first = naxrt_part_first(part, at->reached);
+  s.kept = at->length - s.first;
+  s.cached = (const int32_t *)naxrt_part_row(part, row);
+  s.slots = part->slots;
+  return s;
+}
+
+nax_status naxrt_check_documents(const naxrt_call *call, const nax_buffer_desc *desc, const int32_t *buffer,
+                                 int64_t elements) {
+  enum { FEW = 16 };
+  int64_t size = naxrt_call_size(call, desc->data_axis), bad = -1;
+  for (int64_t row = 0; row * size < elements && bad < 0; ++row) {
+    sequence s = sequence_of(call, desc, buffer, row);
+    if (plainly_in_order(&s))
       continue;
-    if (!pieces) {
-      if (!naxrt_multiply(size, (int64_t)sizeof(piece), &bytes))
+    int64_t t, bytes;
+    if (s.count <= FEW) {
+      t = second_beginning_of_few(&s);
+    } else {
+      if (!naxrt_multiply(s.kept + s.count, (int64_t)sizeof(piece), &bytes))
         return naxrt_fail(call->context, NAX_E_MEMORY, "no memory for the check of %s", desc->name);
-      pieces = naxrt_allocate(call->context, bytes, "the check of documents");
+      piece *pieces = naxrt_allocate(call->context, bytes, "the check of documents");
       if (!pieces)
         return NAX_E_MEMORY;
+      t = second_beginning(&s, pieces);
+      naxrt_release(&call->context->hooks, pieces, bytes);
     }
-    int64_t t = second_beginning(buffer + row, size, pieces);
-    bad = t < 0 ? -1 : row + t;
+    bad = t < 0 ? -1 : row * size + t;
   }
-  naxrt_release(&call->context->hooks, pieces, bytes);
   if (bad < 0)
     return NAX_OK;
   char text[TEXT_BYTES];
@@ -144,14 +192,18 @@ static nax_status check_documents(const naxrt_call *call, const nax_buffer_desc 
 nax_status naxrt_check_values(const naxrt_call *call, const nax_buffer_desc *desc, const void *buffer,
                               int64_t elements) {
   int64_t bound = bound_of(call, desc);
-  bool indices = bound >= 0 || (desc->role >= NAX_LENGTHS && desc->role <= NAX_DOCUMENTS);
+  bool indices = bound >= 0 || (desc->role >= NAX_LENGTHS && desc->role <= NAX_DOCUMENTS) || desc->role == NAX_COUNTS;
   if (indices && desc->dtype != NAX_I32 && desc->dtype != NAX_I64)
     return naxrt_fail(call->context, NAX_E_MODEL, "the description of %s: %s holds indices, but is %s",
                       call->model->name, desc->name, naxrt_dtype_name(desc->dtype));
-  if (desc->role == NAX_DOCUMENTS)
-    return desc->dtype == NAX_I32 ? check_documents(call, desc, buffer, elements)
-                                  : naxrt_fail(call->context, NAX_E_MODEL, "the description of %s: %s is not i32",
-                                               call->model->name, desc->name);
+  bool of_rows = desc->role == NAX_DOCUMENTS || desc->role == NAX_COUNTS;
+  if (of_rows && desc->dtype != NAX_I32)
+    return naxrt_fail(call->context, NAX_E_MODEL, "the description of %s: %s is not i32", call->model->name,
+                      desc->name);
+  if (desc->role == NAX_COUNTS)
+    return check_within_axis(call, desc, buffer, elements);
+  if (desc->role == NAX_DOCUMENTS) // those of a step can be checked only when its counts have been
+    return desc->cache >= 0 ? NAX_OK : naxrt_check_documents(call, desc, buffer, elements);
   if (desc->role == NAX_LENGTHS || desc->role == NAX_STARTS)
     return check_within_axis(call, desc, buffer, elements);
   if (bound >= 0)

@@ -3,13 +3,13 @@
    numpy itself would not write is not read. */
 #define _GNU_SOURCE
 #include "file.h"
+#include "write.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* The dtypes without their byte order. numpy has no bfloat16. */
 static const struct {
@@ -225,20 +225,6 @@ static int header_text(char *out, size_t room, const char *dtype, int64_t rank, 
   return used + snprintf(out + used, room - (size_t)used, "), }");
 }
 
-/* True when all was written, the file closed and nothing kept back by a full disk. */
-static bool write_whole(const char *path, const char *header, size_t header_bytes, const void *data, size_t bytes) {
-  FILE *file = fopen(path, "wbe");
-  if (!file)
-    return false;
-  bool fine = fwrite(header, 1, header_bytes, file) == header_bytes && fwrite(data, 1, bytes, file) == bytes;
-  fine = fflush(file) == 0 && fine;
-  int number = errno;
-  fine = fclose(file) == 0 && fine;
-  if (!fine && number)
-    errno = number;
-  return fine;
-}
-
 nax_status nax_npy_write(nax_context *context, const char *path, nax_file_dtype dtype, int64_t rank,
                          const int64_t *sizes, const void *data) {
   if (!naxrt_begin(context))
@@ -260,7 +246,7 @@ nax_status nax_npy_write(nax_context *context, const char *path, nax_file_dtype 
     return naxrt_fail(context, NAX_E_NULL, "nax_npy_write: data is null");
 
   enum { HEADER = 384, UNIT = 64, PREFIX = 10 };
-  char full_dtype[8], header[HEADER], temporary[4096];
+  char full_dtype[8], header[HEADER];
   bool one_byte = text[1] == '1';
   snprintf(full_dtype, sizeof full_dtype, "%c%s", one_byte ? '|' : '<', text);
   int used = PREFIX + header_text(header + PREFIX, HEADER - PREFIX - UNIT, full_dtype, rank, sizes);
@@ -271,13 +257,9 @@ nax_status nax_npy_write(nax_context *context, const char *path, nax_file_dtype 
   header[PREFIX - 2] = (char)((whole - PREFIX) & 0xff);
   header[PREFIX - 1] = (char)((whole - PREFIX) >> 8);
 
-  int length = snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid());
-  if (length < 0 || (size_t)length >= sizeof temporary)
-    return naxrt_fail(context, NAX_E_FILE, "cannot write %.1024s: the path is too long", path);
-  errno = 0;
-  if (write_whole(temporary, header, (size_t)whole, data, (size_t)tensor.bytes) && rename(temporary, path) == 0)
-    return NAX_OK;
-  int number = errno;
-  unlink(temporary);
-  return naxrt_fail(context, NAX_E_FILE, "cannot write %.1024s: %s", path, strerror(number));
+  naxrt_writer writer;
+  naxrt_write_open(&writer, context, path);
+  naxrt_write(&writer, header, whole);
+  naxrt_write(&writer, data, tensor.bytes);
+  return naxrt_write_close(&writer);
 }

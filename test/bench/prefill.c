@@ -119,7 +119,7 @@ int main(int argc, char **argv) {
   int64_t calls = 0;
   while (calls < 3 || spent < seconds) {
     double began = now();
-    if (naxrt_invoke(context, &MODEL, at, params, dims, buffers, workspace, bytes))
+    if (naxrt_invoke(context, &MODEL, at, params, NULL, dims, buffers, workspace, bytes))
       fail(nax_last_error(context));
     double took = now() - began;
     spent += took;

@@ -3,6 +3,8 @@
 
     model = nax_call.compile(source_text, "sweep", naxc)     # one shared library, as many entries as the model has
     out = model.call("forward", params, ids=ids)             # {"logits": array}
+    cache = model.cache("forward", B=2, T=100)               # of an entry with a step; T is the capacity
+    out = cache.step(params, ids=ids[:, :7], counts=[7, 3])  # without counts every row has all new positions
 
 Nothing of a model's shape is known here: arguments, axes and parameters come from the description in the object.
 """
@@ -14,12 +16,12 @@ I, P, S = c.c_int64, c.c_void_p, c.c_char_p
 
 
 class Axis(c.Structure):
-    _fields_ = [("name", S), ("size", I), ("limit", I), ("limit_reason", S)]
+    _fields_ = [("name", S), ("size", I), ("limit", I), ("limit_reason", S), ("slots_of", I), ("ring", I)]
 
 
 class Buffer(c.Structure):
     _fields_ = [("name", S), ("dtype", I), ("rank", I), ("axes", c.POINTER(I)), ("text", S), ("role", I), ("bound", I),
-                ("bound_name", S), ("data_axis", I)]
+                ("bound_name", S), ("data_axis", I), ("cache", I)]
 
 
 class Param(c.Structure):
@@ -27,8 +29,8 @@ class Param(c.Structure):
 
 
 class Entry(c.Structure):
-    _fields_ = [("name", S), ("dim_count", I), ("dims", c.POINTER(I)), ("buffer_count", I), ("buffers", c.POINTER(Buffer)),
-                ("workspace", c.CFUNCTYPE(I, c.POINTER(I))), ("body", P)]
+    _fields_ = [("name", S), ("kind", I), ("of", S), ("step", I), ("dim_count", I), ("dims", c.POINTER(I)),
+                ("buffer_count", I), ("buffers", c.POINTER(Buffer)), ("workspace", c.CFUNCTYPE(I, c.POINTER(I))), ("body", P)]
 
 
 class Desc(c.Structure):
@@ -47,7 +49,8 @@ class Options(c.Structure):
 
 # By nax_dtype; the two half types are passed as their bits.
 TYPES = [np.float32, np.uint16, np.uint16, np.float64, np.int32, np.int64, np.bool_]
-OUTPUT, SEED = 1, 5
+INPUT, OUTPUT, LENGTHS, STARTS, DOCUMENTS, SEED, COUNTS, CACHE = range(8)
+WHOLE, STEP, BEGIN = range(3)
 
 
 class Error(Exception):
@@ -126,39 +129,126 @@ class Model:
         self.check(self.lib.naxrt_params_from_memory(self.context, c.byref(self.desc), pointers, c.byref(out)), self.context)
         return out
 
-    def call(self, entry, params=None, context=None, fill=np.nan, **inputs):
-        """Runs one entry. Outputs hold `fill` before the call, so that what is never written shows."""
+    def call(self, entry, params=None, context=None, fill=np.nan, cache=None, workspace=None, **inputs):
+        """Runs one entry. Outputs hold `fill` before the call, so that what is never written shows. The caller's workspace
+        is an array of bytes."""
         index, e = self.entries[entry]
-        extents, arrays, outs = {}, [], {}
+        extents, arrays = {}, []
         for i in range(e.buffer_count):
-            b = e.buffers[i]
-            name = b.name.decode()
-            if b.role == OUTPUT:
-                continue
-            value = np.asarray(inputs.pop(name), TYPES[b.dtype], order="C")
-            if value.ndim != b.rank:
-                raise Error(f"{name} is {b.text.decode()}, but got {value.shape}")
-            for j in range(b.rank):
-                axis, size = b.axes[j], value.shape[j]
-                want = self.axes[axis].size if self.axes[axis].size >= 0 else extents.setdefault(axis, size)
-                if size != want:
-                    raise Error(f"{name}: axis {self.axes[axis].name.decode()} is {want}, but got {value.shape}")
-            arrays.append(value)
+            arrays.append(self.input(e.buffers[i], inputs, extents))
         if inputs:
             raise Error(f"{entry} has no argument {', '.join(inputs)}")
+        outs = {}
         for i in range(e.buffer_count):
             b = e.buffers[i]
             if b.role == OUTPUT:
-                shape = [extents[b.axes[j]] if self.axes[b.axes[j]].size < 0 else self.axes[b.axes[j]].size
-                         for j in range(b.rank)]
-                value = np.zeros(shape, TYPES[b.dtype])
+                size = lambda axis: extents[axis] if self.axes[axis].size < 0 else self.axes[axis].size
+                value = np.zeros([size(b.axes[j]) for j in range(b.rank)], TYPES[b.dtype])
                 if value.dtype.kind == "f":
                     value[...] = fill
-                outs[b.name.decode()] = value
-                arrays.append(value)
-        dims = (I * max(1, e.dim_count))(*[extents[e.dims[i]] for i in range(e.dim_count)])
-        buffers = (P * len(arrays))(*[a.ctypes.data for a in arrays])
+                outs[b.name.decode()] = arrays[i] = value
+        dims = (I * max(1, e.dim_count))(*[extents.get(e.dims[i], 0) for i in range(e.dim_count)])
+        buffers = (P * max(1, len(arrays)))(*[None if a is None else a.ctypes.data for a in arrays])
+        place, size = (None, 0) if workspace is None else (workspace.ctypes.data, workspace.nbytes)
         context = context or self.context
-        self.check(self.lib.naxrt_invoke(context, c.byref(self.desc), I(index), params, dims, buffers, None, c.c_size_t(0)),
-                   context)
+        self.check(self.lib.naxrt_invoke(context, c.byref(self.desc), I(index), params, cache, dims, buffers, P(place),
+                                         c.c_size_t(size)), context)
         return outs
+
+    def input(self, b, inputs, extents):
+        """The array of an input; None for an output, a cache, and counts that were not given."""
+        name = b.name.decode()
+        if b.role in (OUTPUT, CACHE) or b.role == COUNTS and inputs.get(name) is None:
+            inputs.pop(name, None)
+            return None
+        value = np.asarray(inputs.pop(name), TYPES[b.dtype], order="C")
+        if value.ndim != b.rank:
+            raise Error(f"{name} is {b.text.decode()}, but got {value.shape}")
+        for j in range(b.rank):
+            axis, size = b.axes[j], value.shape[j]
+            want = self.axes[axis].size if self.axes[axis].size >= 0 else extents.setdefault(axis, size)
+            if size != want:
+                raise Error(f"{name}: axis {self.axes[axis].name.decode()} is {want}, but got {value.shape}")
+        return value
+
+    def cache(self, entry, context=None, **sizes):
+        return Cache(self, entry, sizes, context or self.context)
+
+
+class Cache:
+    """What the step of an entry keeps. `sizes` by the names of axes; that of the positions is the capacity."""
+
+    def __init__(self, model, entry, sizes, context):
+        self.model, self.lib, self.entry, self.sizes, self.handle = model, model.lib, entry, sizes, P()
+        for name, result in (("rows", I), ("capacity", I), ("length", I), ("bytes", c.c_size_t)):
+            getattr(self.lib, "nax_cache_" + name).restype = result
+        self.lib.naxrt_cache_buffer_count.restype, self.lib.naxrt_cache_buffer.restype = I, P
+        index, e = model.entries[entry + "_step"]
+        buffers = [e.buffers[i] for i in range(e.buffer_count)]
+        self.counts = next(b for b in buffers if b.role == COUNTS)
+        self.descs = sorted((b for b in buffers if b.role == CACHE), key=lambda b: b.cache)
+        kept = {b.axes[j] for b in self.descs for j in range(b.rank)} | {self.counts.data_axis}
+        kept |= {self.counts.axes[j] for j in range(self.counts.rank)}
+        dims = [e.dims[i] for i in range(e.dim_count) if e.dims[i] in kept and model.axes[e.dims[i]].slots_of < 0]
+        values = (I * max(1, len(dims)))(*[sizes[model.axes[d].name.decode()] for d in dims])
+        self.check(self.lib.naxrt_cache_create(context, c.byref(model.desc), I(index), values, c.byref(self.handle)), context)
+
+    def __del__(self):
+        self.lib.nax_cache_destroy(self.handle)
+
+    def check(self, status, context=None):
+        self.model.check(status, context or self.model.context)
+
+    def step(self, params=None, counts=None, **inputs):
+        inputs[self.counts.name.decode()] = counts
+        return self.model.call(self.entry + "_step", params, cache=self.handle, **inputs)
+
+    def begin(self, params=None, **inputs):
+        return self.model.call(self.entry + "_begin", params, cache=self.handle, **inputs)
+
+    def rows(self):
+        return self.lib.nax_cache_rows(self.handle)
+
+    def capacity(self):
+        return self.lib.nax_cache_capacity(self.handle)
+
+    def length(self, row=0):
+        return self.lib.nax_cache_length(self.handle, I(row))
+
+    def lengths(self):
+        return [self.length(row) for row in range(self.rows())]
+
+    def reset(self, row):
+        self.check(self.lib.nax_cache_reset(self.model.context, self.handle, I(row)))
+
+    def truncate(self, row, length):
+        self.check(self.lib.nax_cache_truncate(self.model.context, self.handle, I(row), I(length)))
+
+    def copy(self, row, other, other_row):
+        self.check(self.lib.nax_cache_copy(self.model.context, self.handle, I(row), other.handle, I(other_row)))
+
+    def save(self, row, path):
+        self.check(self.lib.nax_cache_save(self.model.context, self.handle, I(row), path.encode()))
+
+    def restore(self, row, path):
+        self.check(self.lib.nax_cache_restore(self.model.context, self.handle, I(row), path.encode()))
+
+    def ring(self, number):
+        """How many slots the ring of a buffer has at most; 0: it grows; -1: fixed."""
+        axes = [self.model.axes[self.descs[number].axes[j]] for j in range(self.descs[number].rank)]
+        return next((a.ring for a in axes if a.slots_of >= 0), -1)
+
+    def buffers(self):
+        """The memory itself, [rows, slots, elements of a slot], or [rows or 1, elements of a row] of a fixed one."""
+        out = []
+        for i in range(self.lib.naxrt_cache_buffer_count(self.handle)):
+            size = c.c_size_t()
+            at = self.lib.naxrt_cache_buffer(self.handle, I(i), c.byref(size))
+            kind = np.dtype(TYPES[self.descs[i].dtype])
+            flat = np.frombuffer((c.c_char * size.value).from_address(at), kind) if size.value else np.zeros(0, kind)
+            ring = self.ring(i)
+            slots = min(ring or self.capacity(), self.capacity()) if ring >= 0 else 1
+            rows = self.rows() if ring >= 0 or flat.size % max(1, self.rows()) == 0 else 1
+            shape = (rows, slots, -1) if flat.size else (rows, slots, 0)
+            out.append(flat.reshape(shape) if ring >= 0 else flat.reshape(rows, -1) if flat.size else flat)
+        return out

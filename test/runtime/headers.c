@@ -12,9 +12,12 @@
    RUN: echo '#include "nax/model_desc.h"' > %t.2.c && %cc -std=c99 -Werror -fsyntax-only %t.2.c
    RUN: echo '#include "nax/files.h"' > %t.3.c && %cc -std=c99 -Werror -fsyntax-only %t.3.c
 
+   RUN: echo '#include "nax/cache.h"' > %t.4.c && %cc -std=c99 -Werror -fsyntax-only %t.4.c
+
    RUN: %cc -std=c99 -DIGNORE %s -fsyntax-only 2>&1 | FileCheck %s
    CHECK: warning: ignoring return value of function declared with 'warn_unused_result' attribute
 */
+#include "nax/cache.h"
 #include "nax/files.h"
 #include "nax/model_desc.h"
 #include "nax/runtime.h"
@@ -27,5 +30,5 @@ int main(void) {
   if (nax_context_create(NULL, &context) != NAX_OK)
     return 1;
   nax_context_destroy(context);
-  return naxrt_abi_1 != NAX_ABI_VERSION;
+  return naxrt_abi_2 != NAX_ABI_VERSION;
 }

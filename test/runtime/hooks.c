@@ -67,7 +67,7 @@ static nax_status program(memory *m, const char *path) {
   int64_t dims[] = {2, 1};
   void *buffers[] = {ids, logits};
   if (status == NAX_OK)
-    status = naxrt_invoke(context, &toy, 0, params, dims, buffers, NULL, 0);
+    status = naxrt_invoke(context, &toy, 0, params, NULL, dims, buffers, NULL, 0);
   if (status == NAX_E_MEMORY && strncmp(nax_last_error(context), "no memory for ", 14) != 0)
     printf("unexpected text: %s\n", nax_last_error(context));
   naxrt_params_close(params);
@@ -134,7 +134,7 @@ int main(int argc, char **argv) {
   setenv("NAX_THREADS", "3x", 1);
   // CHECK-NEXT:environment: NAX_E_VALUE: NAX_THREADS is not a number between 1 and 1024
   say("environment", NULL, nax_context_create(NULL, &context));
-  // CHECK-NEXT:NAX_E_MODEL NAX_E_UNKNOWN
-  printf("%s %s\n", nax_status_name(NAX_E_MODEL), nax_status_name((nax_status)16));
+  // CHECK-NEXT:NAX_E_FULL NAX_E_UNKNOWN
+  printf("%s %s\n", nax_status_name(NAX_E_FULL), nax_status_name((nax_status)17));
 }
 // CHECK-NOT:{{.}}

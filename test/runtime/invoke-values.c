@@ -15,7 +15,7 @@ static float first[2], last;
 
 static void attempt(const char *label) {
   void *buffers[] = {wide, &one, lengths, starts, documents, allowed, &seed, first, &last};
-  say(label, context, naxrt_invoke(context, &toy, 1, params, dims, buffers, NULL, 0));
+  say(label, context, naxrt_invoke(context, &toy, 1, params, NULL, dims, buffers, NULL, 0));
 }
 
 static void forward(const char *label, int32_t id) {
@@ -23,7 +23,7 @@ static void forward(const char *label, int32_t id) {
   float logits[12];
   int64_t sizes[] = {1, 4};
   void *buffers[] = {ids, logits};
-  say(label, context, naxrt_invoke(context, &toy, 0, params, sizes, buffers, NULL, 0));
+  say(label, context, naxrt_invoke(context, &toy, 0, params, NULL, sizes, buffers, NULL, 0));
 }
 
 static void set_documents(const char *label, const int32_t *row) {

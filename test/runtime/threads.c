@@ -75,13 +75,13 @@ static void *caller(void *argument) {
     float logits[9];
     int64_t dims[] = {1, 3};
     void *buffers[] = {ids, logits};
-    wrong += naxrt_invoke(context, &toy, 0, shared, dims, buffers, NULL, 0) != NAX_OK;
+    wrong += naxrt_invoke(context, &toy, 0, shared, NULL, dims, buffers, NULL, 0) != NAX_OK;
     for (int i = 0; i < 9; ++i)
       wrong += logits[i] != toy_table[3 * ids[i / 3] + i % 3];
     naxrt_parallel_for(context, count, &b, 50);
     // A failure here must not show in the others' contexts.
     ids[1] = -1 - seed;
-    wrong += naxrt_invoke(context, &toy, 0, shared, dims, buffers, NULL, 0) != NAX_E_RANGE;
+    wrong += naxrt_invoke(context, &toy, 0, shared, NULL, dims, buffers, NULL, 0) != NAX_E_RANGE;
     char text[64];
     snprintf(text, sizeof text, "ids[0,1] is %d, V has 5", -1 - seed);
     wrong += strcmp(text, nax_last_error(context)) != 0;

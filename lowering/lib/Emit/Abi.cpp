@@ -51,8 +51,8 @@ private:
                    bool exported);
   FunctionCallee runtime(Type *result, ArrayRef<Type *> params,
                          StringRef name) {
-    return module.getOrInsertFunction(
-        name, FunctionType::get(result, params, false));
+    return module.getOrInsertFunction(name,
+                                      FunctionType::get(result, params, false));
   }
   /// (memref of bytes) as the five arguments that MLIR passes.
   void pushBytes(IRBuilder<> &b, SmallVectorImpl<Value *> &args, Value *p) {
@@ -62,7 +62,9 @@ private:
   Function *workspaceStub(const ModelEntry &entry);
   Function *bodyStub(const ModelEntry &entry);
   void exportEntry(const ModelEntry &entry, size_t at, GlobalVariable *desc);
+  void exportWorkspace(const ModelEntry &entry);
   void exportParams(GlobalVariable *desc);
+  void exportCache(const ModelEntry &step, GlobalVariable *desc);
   Constant *buffer(const ModelBuffer &buffer);
 
   Module &module;
@@ -142,42 +144,51 @@ Constant *AbiEmitter::buffer(const ModelBuffer &buffer) {
                  number(buffer.axes.size()), numbers(buffer.axes),
                  text(buffer.text), number(int64_t(buffer.role)),
                  number(buffer.bound), textOrNull(buffer.boundName),
-                 number(buffer.dataAxis)});
+                 number(buffer.dataAxis), number(buffer.cache)});
 }
 
 Constant *AbiEmitter::entry(const ModelEntry &entry) {
   SmallVector<Constant *> buffers;
   for (const ModelBuffer &b : entry.buffers)
     buffers.push_back(buffer(b));
-  return record({text(entry.name), number(entry.dims.size()),
-                 numbers(entry.dims), number(buffers.size()), array(buffers),
-                 workspaceStub(entry), bodyStub(entry)});
+  return record({text(entry.name), number(int64_t(entry.kind)),
+                 textOrNull(entry.of), number(entry.step),
+                 number(entry.dims.size()), numbers(entry.dims),
+                 number(buffers.size()), array(buffers), workspaceStub(entry),
+                 bodyStub(entry)});
 }
 
-/// nax_status NAME_ENTRY(context, [params,] sizes..., buffers..., workspace,
-/// bytes) and size_t NAME_ENTRY_workspace(sizes...).
+/// nax_status NAME_ENTRY(context, [params,] [cache,] sizes..., buffers...,
+/// workspace, bytes) and size_t NAME_ENTRY_workspace(sizes...). The runtime
+/// fills in what the cache gives.
 void AbiEmitter::exportEntry(const ModelEntry &entry, size_t at,
                              GlobalVariable *desc) {
   Type *i32 = Type::getInt32Ty(context);
   bool hasParams = !info.params.empty();
-  SmallVector<Type *> types{ptr};
-  if (hasParams)
-    types.push_back(ptr);
-  types.append(entry.dims.size(), i64);
+  SmallVector<Type *> types(1 + hasParams + entry.hasCache(), ptr);
+  for (int64_t axis : entry.dims)
+    if (!info.axes[axis].isSlots())
+      types.push_back(i64);
   for (const ModelBuffer &b : entry.buffers)
-    types.push_back(b.isSeed() ? static_cast<Type *>(i64) : ptr);
+    if (!b.isCache())
+      types.push_back(b.isSeed() ? static_cast<Type *>(i64) : ptr);
   types.append({ptr, i64});
   Function *f = define(i32, types, info.name + "_" + entry.name, true);
   IRBuilder<> b(&f->getEntryBlock());
   auto next = f->arg_begin();
   Value *ctx = &*next++;
   Value *params = hasParams ? static_cast<Value *>(&*next++) : null();
-  auto *dims = b.CreateAlloca(i64, number(std::max<size_t>(1, entry.dims.size())));
-  for (size_t i = 0; i < entry.dims.size(); ++i)
-    b.CreateStore(&*next++, b.CreateConstGEP1_64(i64, dims, i));
+  Value *cache = entry.hasCache() ? static_cast<Value *>(&*next++) : null();
+  auto *dims =
+      b.CreateAlloca(i64, number(std::max<size_t>(1, entry.dims.size())));
+  for (auto [i, axis] : enumerate(entry.dims))
+    if (!info.axes[axis].isSlots())
+      b.CreateStore(&*next++, b.CreateConstGEP1_64(i64, dims, i));
   auto *buffers =
       b.CreateAlloca(ptr, number(std::max<size_t>(1, entry.buffers.size())));
   for (auto [i, buffer] : enumerate(entry.buffers)) {
+    if (buffer.isCache())
+      continue;
     Value *arg = &*next++;
     if (buffer.isSeed()) {
       auto *seed = b.CreateAlloca(i64);
@@ -187,19 +198,65 @@ void AbiEmitter::exportEntry(const ModelEntry &entry, size_t at,
     b.CreateStore(arg, b.CreateConstGEP1_64(ptr, buffers, i));
   }
   Value *workspace = &*next++, *bytes = &*next;
-  FunctionCallee invoke = runtime(i32, {ptr, ptr, i64, ptr, ptr, ptr, ptr, i64},
-                                  "naxrt_invoke");
-  b.CreateRet(b.CreateCall(invoke, {ctx, desc, number(at), params, dims,
+  FunctionCallee invoke = runtime(
+      i32, {ptr, ptr, i64, ptr, ptr, ptr, ptr, ptr, i64}, "naxrt_invoke");
+  b.CreateRet(b.CreateCall(invoke, {ctx, desc, number(at), params, cache, dims,
                                     buffers, workspace, bytes}));
+  exportWorkspace(entry);
+}
 
-  Function *size =
-      define(i64, SmallVector<Type *>(entry.dims.size(), i64),
-             info.name + "_" + entry.name + "_workspace", true);
-  IRBuilder<> sb(&size->getEntryBlock());
+/// No buffer in the workspace grows with the capacity, so that any will do.
+void AbiEmitter::exportWorkspace(const ModelEntry &entry) {
+  auto isSlots = [&](int64_t axis) { return info.axes[axis].isSlots(); };
+  size_t given = entry.dims.size() - count_if(entry.dims, isSlots);
+  Function *size = define(i64, SmallVector<Type *>(given, i64),
+                          info.name + "_" + entry.name + "_workspace", true);
+  IRBuilder<> b(&size->getEntryBlock());
   SmallVector<Value *> sizes;
-  for (Argument &arg : size->args())
-    sizes.push_back(&arg);
-  sb.CreateRet(sb.CreateCall(lowered(entry.name + ".workspace"), sizes));
+  auto next = size->arg_begin();
+  for (int64_t axis : entry.dims)
+    sizes.push_back(isSlots(axis) ? number(0) : static_cast<Value *>(&*next++));
+  b.CreateRet(b.CreateCall(lowered(entry.name + ".workspace"), sizes));
+}
+
+/// NAME_ENTRY_cache_create(context, sizes..., out), and the runtime's functions
+/// for rows under the names that the header declares with the cache's type.
+void AbiEmitter::exportCache(const ModelEntry &step, GlobalVariable *desc) {
+  std::string prefix = info.name + "_" + step.of + "_cache_";
+  Type *i32 = Type::getInt32Ty(context), *none = Type::getVoidTy(context);
+  SmallVector<int64_t, 4> dims = info.cacheDims(step);
+  SmallVector<Type *> types{ptr};
+  types.append(dims.size(), i64);
+  types.push_back(ptr);
+  Function *create = define(i32, types, prefix + "create", true);
+  IRBuilder<> b(&create->getEntryBlock());
+  auto *sizes = b.CreateAlloca(i64, number(dims.size()));
+  for (size_t i = 0; i < dims.size(); ++i)
+    b.CreateStore(create->getArg(i + 1), b.CreateConstGEP1_64(i64, sizes, i));
+  FunctionCallee make =
+      runtime(i32, {ptr, ptr, i64, ptr, ptr}, "naxrt_cache_create");
+  b.CreateRet(b.CreateCall(make, {create->getArg(0), desc, number(step.step),
+                                  sizes, create->getArg(dims.size() + 1)}));
+
+  auto forward = [&](StringRef name, Type *result, ArrayRef<Type *> params) {
+    Function *f = define(result, params, prefix + name, true);
+    IRBuilder<> fb(&f->getEntryBlock());
+    SmallVector<Value *> args;
+    for (Argument &arg : f->args())
+      args.push_back(&arg);
+    auto *call = fb.CreateCall(
+        runtime(result, params, ("nax_cache_" + name).str()), args);
+    result->isVoidTy() ? fb.CreateRetVoid() : fb.CreateRet(call);
+  };
+  forward("destroy", none, {ptr});
+  for (StringRef name : {"rows", "capacity", "bytes"})
+    forward(name, i64, {ptr});
+  forward("length", i64, {ptr, i64});
+  forward("reset", i32, {ptr, ptr, i64});
+  forward("truncate", i32, {ptr, ptr, i64, i64});
+  forward("copy", i32, {ptr, ptr, i64, ptr, i64});
+  for (StringRef name : {"save", "restore"})
+    forward(name, i32, {ptr, ptr, i64, ptr});
 }
 
 void AbiEmitter::exportParams(GlobalVariable *desc) {
@@ -207,15 +264,14 @@ void AbiEmitter::exportParams(GlobalVariable *desc) {
   Function *open =
       define(i32, {ptr, ptr, ptr}, info.name + "_params_open", true);
   IRBuilder<> b(&open->getEntryBlock());
-  b.CreateRet(b.CreateCall(
-      runtime(i32, {ptr, ptr, ptr, ptr}, "naxrt_params_open"),
-      {open->getArg(0), desc, open->getArg(1), open->getArg(2)}));
+  b.CreateRet(
+      b.CreateCall(runtime(i32, {ptr, ptr, ptr, ptr}, "naxrt_params_open"),
+                   {open->getArg(0), desc, open->getArg(1), open->getArg(2)}));
   Function *close = define(Type::getVoidTy(context), {ptr},
                            info.name + "_params_close", true);
   IRBuilder<> cb(&close->getEntryBlock());
-  cb.CreateCall(
-      runtime(Type::getVoidTy(context), {ptr}, "naxrt_params_close"),
-      {close->getArg(0)});
+  cb.CreateCall(runtime(Type::getVoidTy(context), {ptr}, "naxrt_params_close"),
+                {close->getArg(0)});
   cb.CreateRetVoid();
 }
 
@@ -231,7 +287,8 @@ void AbiEmitter::run(mlir::ArrayAttr slots, int64_t blockBytes,
   SmallVector<Constant *> axes, params, slotRecords, names, entries;
   for (const ModelAxis &axis : info.axes)
     axes.push_back(record({text(axis.name), number(axis.size),
-                           number(axis.limit), textOrNull(axis.limitReason)}));
+                           number(axis.limit), textOrNull(axis.limitReason),
+                           number(axis.slotsOf), number(axis.ring)}));
   for (const ModelTensor &param : info.params)
     params.push_back(record({text(param.name), number(int64_t(param.dtype)),
                              number(param.axes.size()), numbers(param.axes),
@@ -244,10 +301,11 @@ void AbiEmitter::run(mlir::ArrayAttr slots, int64_t blockBytes,
     auto list = [&](StringRef key) {
       return mlir::cast<mlir::DenseI64ArrayAttr>(slot.get(key)).asArrayRef();
     };
-    StringRef param = mlir::cast<mlir::StringAttr>(slot.get("param")).getValue();
+    StringRef param =
+        mlir::cast<mlir::StringAttr>(slot.get("param")).getValue();
     slotRecords.push_back(
-        record({number(info.findParam(param)), integer("offset"),
-                integer("nr"), number(list("n").size()), numbers(list("n")),
+        record({number(info.findParam(param)), integer("offset"), integer("nr"),
+                number(list("n").size()), numbers(list("n")),
                 number(list("k").size()), numbers(list("k"))}));
   }
   for (const ModelName &name : info.names)
@@ -257,7 +315,7 @@ void AbiEmitter::run(mlir::ArrayAttr slots, int64_t blockBytes,
   for (const ModelEntry &e : info.entries)
     entries.push_back(entry(e));
 
-  constexpr int64_t abiVersion = 1;
+  constexpr int64_t abiVersion = 2;
   Constant *model = record(
       {number(abiVersion), text(info.name), number(axes.size()), array(axes),
        number(params.size()), array(params), number(slotRecords.size()),
@@ -267,19 +325,22 @@ void AbiEmitter::run(mlir::ArrayAttr slots, int64_t blockBytes,
                                   GlobalValue::ExternalLinkage, model,
                                   info.name + "_desc");
   // Referring to the runtime's version makes a link with another one fail.
-  auto *version = new GlobalVariable(module, i64, /*isConstant=*/true,
-                                     GlobalValue::ExternalLinkage, nullptr,
-                                     "naxrt_abi_1");
+  auto *version =
+      new GlobalVariable(module, i64, /*isConstant=*/true,
+                         GlobalValue::ExternalLinkage, nullptr, "naxrt_abi_2");
   auto *keep = new GlobalVariable(module, ptr, /*isConstant=*/true,
                                   GlobalValue::PrivateLinkage, version, "abi");
   auto *usedType = ArrayType::get(ptr, 1);
-  auto *used = new GlobalVariable(
-      module, usedType, false, GlobalValue::AppendingLinkage,
-      ConstantArray::get(usedType, {keep}), "llvm.used");
+  auto *used =
+      new GlobalVariable(module, usedType, false, GlobalValue::AppendingLinkage,
+                         ConstantArray::get(usedType, {keep}), "llvm.used");
   used->setSection("llvm.metadata");
 
-  for (auto [i, e] : enumerate(info.entries))
+  for (auto [i, e] : enumerate(info.entries)) {
     exportEntry(e, i, desc);
+    if (e.kind == EntryKind::Step)
+      exportCache(e, desc);
+  }
   if (!info.params.empty())
     exportParams(desc);
 }

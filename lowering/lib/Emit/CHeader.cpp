@@ -25,8 +25,8 @@ static SmallVector<int64_t> fixedAxes(const ModelInfo &info) {
   for (const ModelEntry &entry : info.entries)
     for (const ModelBuffer &buffer : entry.buffers)
       for (int64_t axis : buffer.axes)
-        if (!info.axes[axis].isRuntime() && info.axes[axis].size <= INT_MAX &&
-            !is_contained(axes, axis))
+        if (!buffer.isCache() && !info.axes[axis].isRuntime() &&
+            info.axes[axis].size <= INT_MAX && !is_contained(axes, axis))
           axes.push_back(axis);
   return axes;
 }
@@ -83,8 +83,30 @@ static std::string describe(const ModelInfo &info, const ModelBuffer &buffer) {
     return "in   " + text + ", the number of each position's document";
   case Role::Seed:
     return "in   " + text + ", which random numbers are drawn";
+  case Role::Counts:
+    return "in   " + text + ", how many new positions of " +
+           info.axes[buffer.dataAxis].name + " each row has; NULL: all";
+  case Role::Cache:
+    break;
   }
   return text;
+}
+
+/// What a derived entry does, after its name.
+static std::string introduce(const ModelInfo &info, const ModelEntry &entry) {
+  if (entry.kind == EntryKind::Begin)
+    return ": what steps of " + entry.of +
+           " read besides their own arguments, computed into the cache.\n"
+           "   All its rows begin anew, without positions.";
+  if (entry.kind != EntryKind::Step)
+    return "";
+  auto counts = find_if(entry.buffers, std::mem_fn(&ModelBuffer::isCounts));
+  return ": " + entry.of + " at new positions of " +
+         info.axes[counts->dataAxis].name +
+         ", which follow those that the cache holds of each row.\n"
+         "   Then it holds these, too; NAX_E_FULL: a row has no room for them. "
+         "What stands behind a row's new\n"
+         "   positions is ignored, but ids have to be in their range.";
 }
 
 static void printEntry(const ModelInfo &info, const ModelEntry &entry,
@@ -98,9 +120,11 @@ static void printEntry(const ModelInfo &info, const ModelEntry &entry,
     os << "     " << left_justify(name, width + 2) << text << "\n";
   };
 
-  os << "/* " << entry.name << "\n";
+  os << "/* " << entry.name << introduce(info, entry) << "\n";
   for (auto [axis, name] : zip(entry.dims, names.dims)) {
     const ModelAxis &known = info.axes[axis];
+    if (known.isSlots())
+      continue;
     if (known.limit < 0)
       line(name, "size");
     else
@@ -108,7 +132,8 @@ static void printEntry(const ModelInfo &info, const ModelEntry &entry,
            "size, at most the " + Twine(known.limit) + " " + known.limitReason);
   }
   for (auto [buffer, name] : zip(entry.buffers, names.buffers))
-    line(name, describe(info, buffer));
+    if (!buffer.isCache())
+      line(name, describe(info, buffer));
   os << "   Buffers are row-major in the order of their axes. workspace: at "
         "least as many bytes as the\n"
      << "   function below says, on a multiple of 64; or NULL with bytes 0, "
@@ -128,6 +153,9 @@ void nax::printCHeader(const ModelInfo &info, raw_ostream &os) {
      << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
   printFixedAxes(info, os);
   printParams(info, os);
+  for (const ModelEntry &entry : info.entries)
+    if (entry.kind == EntryKind::Step)
+      printCacheFunctions(info, entry, os);
   for (const ModelEntry &entry : info.entries)
     printEntry(info, entry, os);
   os << "/* The model's own description, as nax/model_desc.h declares it. */\n"

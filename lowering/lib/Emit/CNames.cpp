@@ -63,10 +63,17 @@ static std::string claim(StringRef name, StringSet<> &used) {
 
 CNames::CNames(const ModelInfo &info, const ModelEntry &entry) {
   StringSet<> used;
+  if (entry.hasCache()) // what functions of the headers use besides
+    used = StringSet<>({"cache", "done"});
   for (int64_t axis : entry.dims)
-    dims.push_back(claim(info.axes[axis].name, used));
+    dims.push_back(
+        info.axes[axis].isSlots() ? "" : claim(info.axes[axis].name, used));
   for (const ModelBuffer &buffer : entry.buffers)
-    buffers.push_back(claim(buffer.name, used));
+    buffers.push_back(buffer.isCache() ? "" : claim(buffer.name, used));
+}
+
+std::string nax::cacheName(const ModelEntry &entry) {
+  return entry.of + "_cache";
 }
 
 std::string nax::cParameters(const ModelInfo &info, const ModelEntry &entry) {
@@ -74,9 +81,14 @@ std::string nax::cParameters(const ModelInfo &info, const ModelEntry &entry) {
   std::string text = "(nax_context *context";
   if (!info.params.empty())
     text += ", const " + info.name + "_params *params";
+  if (entry.hasCache())
+    text += ", " + info.name + "_" + cacheName(entry) + " *cache";
   for (const std::string &dim : names.dims)
-    text += ", int64_t " + dim;
+    if (!dim.empty())
+      text += ", int64_t " + dim;
   for (auto [buffer, name] : zip(entry.buffers, names.buffers)) {
+    if (buffer.isCache())
+      continue;
     if (buffer.isSeed()) {
       text += ", int64_t " + name;
       continue;
@@ -94,8 +106,23 @@ std::string nax::cSizes(const ModelInfo &info, const ModelEntry &entry) {
   CNames names(info, entry);
   std::string text;
   for (const std::string &dim : names.dims)
-    text += (text.empty() ? "int64_t " : ", int64_t ") + dim;
+    if (!dim.empty())
+      text += (text.empty() ? "int64_t " : ", int64_t ") + dim;
   return "(" + (text.empty() ? "void" : text) + ")";
+}
+
+std::string nax::cCreateParameters(const ModelInfo &info,
+                                   const ModelEntry &step) {
+  CNames names(info, step);
+  std::string text = "(nax_context *context", out = "out";
+  for (int64_t axis : info.cacheDims(step)) {
+    const std::string &name =
+        names.dims[find(step.dims, axis) - step.dims.begin()];
+    text += ", int64_t " + name;
+    if (name == out)
+      out += "_";
+  }
+  return text + ", " + info.name + "_" + cacheName(step) + " **" + out + ")";
 }
 
 mlir::LogicalResult nax::verifyCSymbols(const ModelInfo &info,
@@ -119,7 +146,7 @@ mlir::LogicalResult nax::verifyCSymbols(const ModelInfo &info,
              << entry.name << "\" can't be part of a C function's name";
 
   for (const ModelAxis &axis : info.axes)
-    if (!isIdentifier(axis.name))
+    if (!axis.isSlots() && !isIdentifier(axis.name))
       return module.emitError("axis name \"")
              << axis.name << "\" can't be part of a C name";
 
@@ -135,7 +162,14 @@ mlir::LogicalResult nax::verifyCSymbols(const ModelInfo &info,
         failed(claimOnce(entry.name + "_workspace")))
       return mlir::failure();
     for (const std::string &buffer : CNames(info, entry).buffers)
-      if (failed(claimOnce(entry.name + "_" + buffer)))
+      if (!buffer.empty() && failed(claimOnce(entry.name + "_" + buffer)))
+        return mlir::failure();
+    if (entry.kind != EntryKind::Step)
+      continue;
+    for (const char *function :
+         {"", "_create", "_destroy", "_rows", "_capacity", "_bytes", "_length",
+          "_reset", "_truncate", "_copy", "_save", "_restore"})
+      if (failed(claimOnce(cacheName(entry) + function)))
         return mlir::failure();
   }
   return mlir::success();

@@ -105,8 +105,14 @@ public:
   void print();
 
 private:
+  /// Handed over as it is, and not as a view with its sizes.
+  bool isBare(size_t index) const {
+    return entry.buffers[index].axes.empty() || entry.buffers[index].isCounts();
+  }
+  /// One number, by value or reference.
   bool isScalar(size_t index) const {
-    return entry.buffers[index].axes.empty();
+    return entry.buffers[index].axes.empty() &&
+           !entry.buffers[index].isCounts();
   }
   std::string spanOf(size_t index) const;
   std::string typeOf(size_t index) const {
@@ -147,9 +153,9 @@ SmallVector<size_t> EntryPrinter::dimsOf(size_t index) const {
 }
 
 void EntryPrinter::printView(size_t index) {
-  if (isScalar(index))
-    return;
   const ModelBuffer &buffer = entry.buffers[index];
+  if (isBare(index) || buffer.isCache())
+    return;
   os << "\n/// " << (buffer.isInput() ? "In " : "Out ") << buffer.text;
   if (buffer.bound >= 0)
     os << ": ids below " << buffer.bound;
@@ -159,10 +165,12 @@ void EntryPrinter::printView(size_t index) {
   os << "};\n";
 }
 
-/// Each run-time size comes from the first buffer that has it.
+/// Each run-time size comes from the first buffer that has it, or the cache.
 void EntryPrinter::printSizes() {
   std::vector<std::string> owner(entry.dims.size());
   for (size_t index = 0; index < entry.buffers.size(); ++index) {
+    if (isBare(index) || entry.buffers[index].isCache())
+      continue;
     for (size_t dim : dimsOf(index)) {
       const std::string &size = names.dims[dim];
       std::string mine = names.buffers[index] + "." + size;
@@ -178,12 +186,16 @@ void EntryPrinter::printSizes() {
          << ");\n";
     }
   }
+  for (auto [dim, name] : enumerate(names.dims))
+    if (owner[dim].empty() && !name.empty())
+      os << "  const std::int64_t " << name << " = cache.size_" << name
+         << "();\n";
 }
 
 void EntryPrinter::printCount(size_t index) {
-  if (isScalar(index))
-    return;
   const ModelBuffer &buffer = entry.buffers[index];
+  if (isScalar(index) || buffer.isCache())
+    return;
   SmallVector<std::string> sizes;
   for (int64_t axis : buffer.axes) {
     auto dim = find(entry.dims, axis);
@@ -191,11 +203,14 @@ void EntryPrinter::printCount(size_t index) {
                         ? names.dims[dim - entry.dims.begin()]
                         : std::to_string(info.axes[axis].size));
   }
-  const std::string &name = names.buffers[index];
+  std::string span = names.buffers[index];
+  if (!buffer.isCounts())
+    span += ".data";
   os << "  if (std::int64_t count = detail::count({" << join(sizes, ", ")
-     << "}); count != static_cast<std::int64_t>(" << name << ".data.size()))\n"
+     << "}); " << (buffer.isCounts() ? span + ".data() && " : "")
+     << "count != static_cast<std::int64_t>(" << span << ".size()))\n"
      << "    return detail::count_mismatch(\"" << buffer.name << " "
-     << buffer.text << "\", count, " << name << ".data.size());\n";
+     << buffer.text << "\", count, " << span << ".size());\n";
 }
 
 void EntryPrinter::printCall() {
@@ -203,12 +218,19 @@ void EntryPrinter::printCall() {
      << "(context";
   if (!info.params.empty())
     os << ", params.get()";
+  if (entry.hasCache())
+    os << ", cache.get()";
   for (const std::string &dim : names.dims)
-    os << ", " << dim;
+    if (!dim.empty())
+      os << ", " << dim;
   for (auto [index, buffer] : enumerate(entry.buffers)) {
     const std::string &name = names.buffers[index];
+    if (buffer.isCache())
+      continue;
     if (buffer.isSeed())
       os << ", " << name;
+    else if (buffer.isCounts())
+      os << ", " << name << ".data()";
     else if (isScalar(index))
       os << ", &" << name;
     else
@@ -218,14 +240,24 @@ void EntryPrinter::printCall() {
 }
 
 void EntryPrinter::printFunction() {
-  os << "\n/// Without a workspace the library allocates it for this call.\n"
-     << "inline outcome " << entry.name << "(nax_context *context";
+  os << "\n/// Without a workspace the library allocates it for this call.\n";
+  for (auto [index, buffer] : enumerate(entry.buffers))
+    if (buffer.isCounts())
+      os << "/// Without " << names.buffers[index] << ": every row has "
+         << info.axes[buffer.dataAxis].name << " new positions.\n";
+  os << "inline outcome " << entry.name << "(nax_context *context";
   if (!info.params.empty())
     os << ", const params &params";
+  if (entry.hasCache())
+    os << ", " << cacheName(entry) << " &cache";
   for (auto [index, buffer] : enumerate(entry.buffers)) {
+    if (buffer.isCache())
+      continue;
     os << ", ";
     if (buffer.isSeed())
       os << "std::int64_t ";
+    else if (buffer.isCounts())
+      os << "std::span<const std::int32_t> ";
     else if (isScalar(index))
       os << spanOf(index) << " &";
     else
@@ -258,6 +290,9 @@ void nax::printCppHeader(const ModelInfo &info, StringRef cHeader,
      << preamble;
   if (!info.params.empty())
     printTemplate(paramsClass, info.name, os);
+  for (const ModelEntry &entry : info.entries)
+    if (entry.kind == EntryKind::Step)
+      printCacheClass(info, entry, os);
   for (const ModelEntry &entry : info.entries)
     EntryPrinter(info, entry, os).print();
   os << "\n} // namespace " << info.name << "\n\n#endif\n";

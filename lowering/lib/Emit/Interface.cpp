@@ -36,6 +36,9 @@ public:
   void operator()(StringRef key, Role role) {
     (*this)(key, static_cast<int64_t>(role));
   }
+  void operator()(StringRef key, EntryKind kind) {
+    (*this)(key, static_cast<int64_t>(kind));
+  }
   void operator()(StringRef key, const SmallVector<int64_t, 4> &numbers) {
     add(key, builder.getDenseI64ArrayAttr(numbers));
   }
@@ -89,6 +92,11 @@ public:
     (*this)(key, number);
     role = static_cast<Role>(number);
   }
+  void operator()(StringRef key, EntryKind &kind) {
+    int64_t number = 0;
+    (*this)(key, number);
+    kind = static_cast<EntryKind>(number);
+  }
   void operator()(StringRef key, SmallVector<int64_t, 4> &numbers) {
     if (auto value = find<DenseI64ArrayAttr>(key))
       llvm::append_range(numbers, value.asArrayRef());
@@ -125,6 +133,8 @@ void fields(Visitor &visit, ModelAxis &axis) {
   visit("limit", axis.limit);
   visit("limit_reason", axis.limitReason);
   visit("causal", axis.causal);
+  visit("slots_of", axis.slotsOf);
+  visit("ring", axis.ring);
 }
 
 template <typename Visitor>
@@ -142,6 +152,7 @@ void fields(Visitor &visit, ModelBuffer &buffer) {
   visit("bound", buffer.bound);
   visit("bound_name", buffer.boundName);
   visit("data_axis", buffer.dataAxis);
+  visit("cache", buffer.cache);
 }
 
 template <typename Visitor>
@@ -156,6 +167,9 @@ void fields(Visitor &visit, ModelName &name) {
 template <typename Visitor>
 void fields(Visitor &visit, ModelEntry &entry) {
   visit("name", entry.name);
+  visit("kind", entry.kind);
+  visit("of", entry.of);
+  visit("step", entry.step);
   visit("dims", entry.dims);
   visit("buffers", entry.buffers);
 }

@@ -11,6 +11,9 @@ namespace nax {
 
 inline constexpr llvm::StringLiteral interfaceAttrName = "nax.interface";
 
+/// Of a module of the nax level, from its functions.
+mlir::FailureOr<ModelInfo> readInterface(mlir::ModuleOp module);
+
 /// What ModelInfo::attach left on the module.
 mlir::FailureOr<ModelInfo> interfaceOf(mlir::ModuleOp module);
 

@@ -5,6 +5,7 @@
 #ifndef NAX_MODEL_DESC_H
 #define NAX_MODEL_DESC_H
 
+#include "nax/cache.h"
 #include "nax/runtime.h"
 
 #ifdef __cplusplus
@@ -27,8 +28,17 @@ typedef enum nax_role {
   NAX_LENGTHS = 2,   /* of the rows of a ragged axis */
   NAX_STARTS = 3,    /* of the rows of a left-padded axis */
   NAX_DOCUMENTS = 4, /* of the positions of a packed axis */
-  NAX_SEED = 5       /* the buffer points to one int64_t */
+  NAX_SEED = 5,      /* the buffer points to one int64_t */
+  NAX_COUNTS = 6,    /* of a step: how many of T's new positions each row has, i32 [rows]; may be NULL: all of T. The body
+                        gets the span in its place: i32 [rows,2], how many positions the row had and will have */
+  NAX_CACHE = 7      /* memory of the cache object: no argument in C. Of a begin these are the results */
 } nax_role;
+
+typedef enum nax_entry_kind {
+  NAX_WHOLE = 0, /* as the model has it: whole sequences */
+  NAX_STEP = 1,  /* derived: new positions after those that a cache holds */
+  NAX_BEGIN = 2  /* derived: what steps read of the inputs without positions, computed once into the cache */
+} nax_entry_kind;
 
 typedef struct nax_axis_desc {
   const char *name;
@@ -36,6 +46,9 @@ typedef struct nax_axis_desc {
   int64_t limit; /* the largest size a call may give it; -1: none */
   /* Ends the sentence "axis T: 2000 is more than the 1024 ..."; may be NULL. */
   const char *limit_reason;
+  /* Slots of a cache for the positions of this axis: as many as its capacity; -1: an axis like any other. */
+  int64_t slots_of;
+  int64_t ring; /* > 0: at most that many slots, since the query at p reads nothing before p - ring + 1; else 0 */
 } nax_axis_desc;
 
 typedef struct nax_buffer_desc {
@@ -47,8 +60,10 @@ typedef struct nax_buffer_desc {
   int64_t role;        /* nax_role */
   int64_t bound;       /* ids: every element is in [0, bound); else -1 */
   const char *bound_name;
-  int64_t data_axis; /* lengths, starts, documents: the axis they belong to; ids of an axis whose size a call gives: that
-                        axis; else -1 */
+  int64_t data_axis; /* lengths, starts, documents, counts: the axis they belong to; ids of an axis whose size a call
+                        gives: that axis; else -1 */
+  int64_t cache;     /* caches: the number that the step and the begin of an entry call it by; documents of a step: the
+                        cache that keeps them; else -1 */
 } nax_buffer_desc;
 
 typedef struct nax_param_desc {
@@ -89,8 +104,11 @@ typedef struct nax_name_desc {
 
 typedef struct nax_entry_desc {
   const char *name;
+  int64_t kind;   /* nax_entry_kind */
+  const char *of; /* the entry that it was derived from; NULL: as the model has it */
+  int64_t step;   /* the entry whose caches it works on: of a step its own index, of a begin its step's; else -1 */
   int64_t dim_count;
-  const int64_t *dims; /* the axes whose sizes a call gives, in the order of the C arguments */
+  const int64_t *dims; /* the axes whose sizes are known when called: slots, and in the order of the C arguments others */
   int64_t buffer_count;
   const nax_buffer_desc *buffers; /* inputs, then outputs, in the order of the C arguments */
   /* Bytes of workspace for these sizes; negative when they are more than an int64_t can say. */
@@ -116,13 +134,25 @@ typedef struct nax_model_desc {
 } nax_model_desc;
 
 /* A symbol named after the ABI, so that a model of another ABI fails to link. */
-extern const int64_t naxrt_abi_1;
+extern const int64_t naxrt_abi_2;
 
 /* Checks every argument against the description, then runs the entry. `dims` and `buffers` are in the entry's order.
-   workspace NULL with bytes 0: the library allocates it for this call. */
+   `cache` is NULL for an entry that has none; what it gives (slots, caches, spans) is written into `dims` and `buffers`
+   here, whatever they held. workspace NULL with bytes 0: the library allocates it for this call. */
 NAX_NODISCARD nax_status naxrt_invoke(nax_context *context, const nax_model_desc *model, int64_t entry,
-                                      const nax_params *params, const int64_t *dims, void *const *buffers,
+                                      const nax_params *params, nax_cache *cache, int64_t *dims, void **buffers,
                                       void *workspace, size_t workspace_bytes);
+
+/* Makes a cache for the entry `step`, which is a step. `sizes` are those of its dims that its rows or one of its caches
+   have, and of T the capacity, in the order of dims without slots: B and T, for most models. NAX_E_SIZE: a negative
+   one, or more than memory can address; NAX_E_AXIS: a capacity above the positions of the model; NAX_E_MEMORY. */
+NAX_NODISCARD nax_status naxrt_cache_create(nax_context *context, const nax_model_desc *model, int64_t step,
+                                            const int64_t *sizes, nax_cache **out);
+
+/* For tools and tests, which look at slots or fill unused ones: how many buffers a cache has, and the memory of number
+   `index`, row-major [rows, slots, rest], or [rows, rest] when it is fixed; NULL: no such number. */
+int64_t naxrt_cache_buffer_count(const nax_cache *cache);
+void *naxrt_cache_buffer(nax_cache *cache, int64_t index, size_t *bytes);
 
 /* Runs a loop of generated code; inside another loop of the same context it runs on the calling thread alone. */
 void naxrt_parallel_for(void *context, nax_task task, void *closure, int64_t count);

@@ -23,12 +23,12 @@ extern "C" {
 #endif
 
 /* The number a model is compiled for and the library answers to; they must be equal. */
-#define NAX_ABI_VERSION 1
+#define NAX_ABI_VERSION 2
 
 typedef enum nax_status {
   NAX_OK = 0,
   NAX_E_NULL = 1,      /* a pointer is null where something is needed */
-  NAX_E_SIZE = 2,      /* a size is negative, or a product of sizes is more than memory can address */
+  NAX_E_SIZE = 2,      /* a size is negative, not that of the cache, or a product is more than memory can address */
   NAX_E_AXIS = 3,      /* an axis is longer than the model allows */
   NAX_E_RANGE = 4,     /* an id, length, start or document number is out of its range */
   NAX_E_ALIGNMENT = 5, /* a pointer is not a multiple of what its elements need */
@@ -41,7 +41,8 @@ typedef enum nax_status {
   NAX_E_FORMAT = 12,   /* a file is damaged, or of a form that is not read */
   NAX_E_PARAMS = 13,   /* a file is sound but does not fit the model: missing tensors, other sizes */
   NAX_E_VALUE = 14,    /* an option or argument has a value that makes no sense */
-  NAX_E_MODEL = 15     /* the model's own description is broken: a bug of the compiler */
+  NAX_E_MODEL = 15,    /* the model's own description is broken: a bug of the compiler */
+  NAX_E_FULL = 16      /* a row of a cache has no room for the new positions */
 } nax_status;
 
 typedef struct nax_context nax_context;

@@ -10,7 +10,8 @@ DTYPES = {"f32": 0, "f16": 1, "bf16": 2, "f64": 3, "i32": 4, "i64": 5, "bool": 6
 
 
 class Axis(c.Structure):
-    _fields_ = [("name", c.c_char_p), ("size", I64), ("limit", I64), ("limit_reason", c.c_char_p)]
+    _fields_ = [("name", c.c_char_p), ("size", I64), ("limit", I64), ("limit_reason", c.c_char_p),
+                ("slots_of", I64), ("ring", I64)]
 
 
 class Param(c.Structure):
@@ -124,7 +125,7 @@ def model(name, axes, params, slots, names=()):
         offset += rows * columns * {"f32": 4, "f16": 2, "bf16": 2, "f64": 8}[dtype]
         offset = -(-offset // 64) * 64
     desc = Model(
-        1, text(name), len(axes), (Axis * len(axes))(*(Axis(text(n), s, -1, None) for n, s in axes.items())),
+        2, text(name), len(axes), (Axis * len(axes))(*(Axis(text(n), s, -1, None, -1, 0) for n, s in axes.items())),
         len(descs), (Param * len(descs))(*descs), len(slots), (Slot * max(len(slots), 1))(*slot_descs), offset,
         len(names), (Name * max(len(names), 1))(*(Name(*map(text, n)) for n in names)), 0, None, 0)
     desc.keep = keep

@@ -7,10 +7,10 @@
 
 enum { B, T, V, C };
 static const nax_axis_desc toy_axes[] = {
-    {"B", -1, -1, NULL},
-    {"T", -1, 1024, "positions of the table positions"},
-    {"V", 5, -1, NULL},
-    {"C", 3, -1, NULL},
+    {"B", -1, -1, NULL, -1, 0},
+    {"T", -1, 1024, "positions of the table positions", -1, 0},
+    {"V", 5, -1, NULL, -1, 0},
+    {"C", 3, -1, NULL, -1, 0},
 };
 static const int64_t axes_none[] = {0}, axes_b[] = {B}, axes_bt[] = {B, T}, axes_btc[] = {B, T, C}, axes_vc[] = {V, C};
 
@@ -46,31 +46,31 @@ static void toy_all(void *context, const void *params, const int64_t *dims, void
 
 /* huge: a workspace that no machine has. missing: a description with a mistake in it. */
 static int64_t toy_huge_workspace(const int64_t *dims) { return (void)dims, -1; }
-static const nax_buffer_desc missing_buffers[] = {{"x", NAX_F32, 2, axes_bt, "[B,T]", NAX_INPUT, -1, NULL, -1}};
-static const nax_buffer_desc float_ids_buffers[] = {{"x", NAX_F32, 0, axes_none, "[]", NAX_INPUT, 5, "V", -1}};
+static const nax_buffer_desc missing_buffers[] = {{"x", NAX_F32, 2, axes_bt, "[B,T]", NAX_INPUT, -1, NULL, -1, -1}};
+static const nax_buffer_desc float_ids_buffers[] = {{"x", NAX_F32, 0, axes_none, "[]", NAX_INPUT, 5, "V", -1, -1}};
 
 static const nax_buffer_desc forward_buffers[] = {
-    {"ids", NAX_I32, 2, axes_bt, "[B,T]", NAX_INPUT, 5, "V", -1},
-    {"logits", NAX_F32, 3, axes_btc, "[B,T,C]", NAX_OUTPUT, -1, NULL, -1},
+    {"ids", NAX_I32, 2, axes_bt, "[B,T]", NAX_INPUT, 5, "V", -1, -1},
+    {"logits", NAX_F32, 3, axes_btc, "[B,T,C]", NAX_OUTPUT, -1, NULL, -1, -1},
 };
 static const nax_buffer_desc all_buffers[] = {
-    {"wide", NAX_I64, 2, axes_bt, "[B,T]", NAX_INPUT, 5, "V", -1},
-    {"one", NAX_I32, 0, axes_none, "[]", NAX_INPUT, 5, "V", -1},
-    {"T_lengths", NAX_I32, 1, axes_b, "[B]", NAX_LENGTHS, -1, NULL, T},
-    {"T_starts", NAX_I32, 1, axes_b, "[B]", NAX_STARTS, -1, NULL, T},
-    {"T_documents", NAX_I32, 2, axes_bt, "[B,T]", NAX_DOCUMENTS, -1, NULL, T},
-    {"allowed", NAX_BOOL, 2, axes_bt, "[B,T]", NAX_INPUT, -1, NULL, -1},
-    {"seed", NAX_I64, 0, axes_none, "[]", NAX_SEED, -1, NULL, -1},
-    {"first", NAX_F32, 1, axes_b, "[B]", NAX_OUTPUT, -1, NULL, -1},
-    {"last", NAX_F32, 0, axes_none, "[]", NAX_OUTPUT, -1, NULL, -1},
+    {"wide", NAX_I64, 2, axes_bt, "[B,T]", NAX_INPUT, 5, "V", -1, -1},
+    {"one", NAX_I32, 0, axes_none, "[]", NAX_INPUT, 5, "V", -1, -1},
+    {"T_lengths", NAX_I32, 1, axes_b, "[B]", NAX_LENGTHS, -1, NULL, T, -1},
+    {"T_starts", NAX_I32, 1, axes_b, "[B]", NAX_STARTS, -1, NULL, T, -1},
+    {"T_documents", NAX_I32, 2, axes_bt, "[B,T]", NAX_DOCUMENTS, -1, NULL, T, -1},
+    {"allowed", NAX_BOOL, 2, axes_bt, "[B,T]", NAX_INPUT, -1, NULL, -1, -1},
+    {"seed", NAX_I64, 0, axes_none, "[]", NAX_SEED, -1, NULL, -1, -1},
+    {"first", NAX_F32, 1, axes_b, "[B]", NAX_OUTPUT, -1, NULL, -1, -1},
+    {"last", NAX_F32, 0, axes_none, "[]", NAX_OUTPUT, -1, NULL, -1, -1},
 };
 static const int64_t toy_dims[] = {B, T};
 static const nax_entry_desc toy_entries[] = {
-    {"forward", 2, toy_dims, 2, forward_buffers, toy_forward_workspace, toy_forward},
-    {"all", 2, toy_dims, 9, all_buffers, NULL, toy_all},
-    {"huge", 2, toy_dims, 2, forward_buffers, toy_huge_workspace, toy_forward},
-    {"missing", 1, toy_dims, 1, missing_buffers, NULL, toy_all},
-    {"float_ids", 0, NULL, 1, float_ids_buffers, NULL, toy_all},
+    {"forward", NAX_WHOLE, NULL, -1, 2, toy_dims, 2, forward_buffers, toy_forward_workspace, toy_forward},
+    {"all", NAX_WHOLE, NULL, -1, 2, toy_dims, 9, all_buffers, NULL, toy_all},
+    {"huge", NAX_WHOLE, NULL, -1, 2, toy_dims, 2, forward_buffers, toy_huge_workspace, toy_forward},
+    {"missing", NAX_WHOLE, NULL, -1, 1, toy_dims, 1, missing_buffers, NULL, toy_all},
+    {"float_ids", NAX_WHOLE, NULL, -1, 0, NULL, 1, float_ids_buffers, NULL, toy_all},
 };
 static const nax_param_desc toy_params[] = {{"table", NAX_F32, 2, axes_vc, "[V,C]"}};
 static const int64_t toy_order[] = {0, 1};

@@ -23,14 +23,25 @@ void printCppHeader(const ModelInfo &info, llvm::StringRef cHeader,
 /// the word is taken.
 struct CNames {
   CNames(const ModelInfo &info, const ModelEntry &entry);
-  std::vector<std::string> dims;    ///< of entry.dims
-  std::vector<std::string> buffers; ///< of entry.buffers
+  std::vector<std::string> dims;    ///< of entry.dims; empty: slots
+  std::vector<std::string> buffers; ///< of entry.buffers; empty: caches
 };
 
 /// "(nax_context *context, ..., size_t bytes)": of the entry's C function.
 std::string cParameters(const ModelInfo &info, const ModelEntry &entry);
 /// "(int64_t B, int64_t T)": of its workspace function.
 std::string cSizes(const ModelInfo &info, const ModelEntry &entry);
+
+/// Of a step: what its cache is called, "forward_cache".
+std::string cacheName(const ModelEntry &entry);
+/// "(nax_context *context, int64_t B, int64_t T, lm_forward_cache **out)".
+std::string cCreateParameters(const ModelInfo &info, const ModelEntry &step);
+/// The type and the functions of a step's cache.
+void printCacheFunctions(const ModelInfo &info, const ModelEntry &step,
+                         llvm::raw_ostream &os);
+/// The C++ class over them, with `create` and the sizes it was given.
+void printCacheClass(const ModelInfo &info, const ModelEntry &step,
+                     llvm::raw_ostream &os);
 
 /// An error if a name that becomes part of a C symbol can't be one.
 mlir::LogicalResult verifyCSymbols(const ModelInfo &info,

@@ -36,7 +36,20 @@ llvm::StringRef cTypeOf(DType dtype);
 llvm::StringRef nameOf(DType dtype);
 
 /// The numbers of nax_buffer_desc::role.
-enum class Role : int64_t { Input, Output, Lengths, Starts, Documents, Seed };
+enum class Role : int64_t {
+  Input,
+  Output,
+  Lengths,
+  Starts,
+  Documents,
+  Seed,
+  Counts, ///< of a step: how many new positions each row has
+  Cache   ///< memory of the cache object, no argument in C
+};
+
+/// The numbers of nax_entry_desc::kind: as the model has it, or derived from
+/// one of those by nax-derive-decode.
+enum class EntryKind : int64_t { Whole, Step, Begin };
 
 struct ModelAxis {
   std::string name;
@@ -48,8 +61,13 @@ struct ModelAxis {
   std::string limitReason;
   /// Position t may read only s <= t.
   bool causal = false;
+  /// Slots of a cache for positions of this axis, as many as its capacity or,
+  /// if `ring` is positive, at most that many; -1: an axis like any other.
+  int64_t slotsOf = -1;
+  int64_t ring = 0;
 
   bool isRuntime() const { return size < 0; }
+  bool isSlots() const { return slotsOf >= 0; }
 };
 
 /// A parameter, or what arguments and results have in common with one.
@@ -69,11 +87,17 @@ struct ModelBuffer : ModelTensor {
   /// axis whose size is known when called.
   int64_t bound = -1;
   std::string boundName;
-  /// The axis that lengths, starts or documents describe; -1 for the others.
+  /// The axis that lengths, starts, documents or counts describe; -1 for the
+  /// others.
   int64_t dataAxis = -1;
+  /// The number of a cache; of a step's documents, of the cache that keeps
+  /// them; -1 for the others.
+  int64_t cache = -1;
 
   bool isInput() const { return role != Role::Output; }
   bool isSeed() const { return role == Role::Seed; }
+  bool isCounts() const { return role == Role::Counts; }
+  bool isCache() const { return role == Role::Cache; }
 };
 
 /// One line of the names table; an empty text is an absent one.
@@ -83,11 +107,20 @@ struct ModelName {
 
 struct ModelEntry {
   std::string name;
-  /// The axes whose sizes are int64_t arguments, in the order of the C call:
-  /// that of first appearance over the inputs.
+  EntryKind kind = EntryKind::Whole;
+  /// The entry that a step or a begin was derived from.
+  std::string of;
+  /// The entry whose caches this one works on: of a step its own place in
+  /// ModelInfo::entries, of a begin that of its step; else -1.
+  int64_t step = -1;
+  /// The axes whose sizes are known when called, by first appearance over the
+  /// inputs. Those that are no slots are int64_t arguments of the C call.
   llvm::SmallVector<int64_t, 4> dims;
-  /// The func.func's arguments, then its results.
+  /// The func.func's arguments, then its results. Those that are no caches are
+  /// arguments of the C call. A step's span stands here as its counts.
   std::vector<ModelBuffer> buffers;
+
+  bool hasCache() const { return kind != EntryKind::Whole; }
 };
 
 struct ModelInfo {
@@ -108,6 +141,9 @@ struct ModelInfo {
   void attach(mlir::ModuleOp module) const;
 
   const ModelEntry *findEntry(llvm::StringRef name) const;
+  /// Of a step: those of its dims whose sizes its cache is created with, T's
+  /// being the capacity.
+  llvm::SmallVector<int64_t, 4> cacheDims(const ModelEntry &step) const;
   int64_t findParam(llvm::StringRef name) const;
 };
 

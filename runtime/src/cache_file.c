@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A row of a cache as a file, in this order, numbers as int64 in little-endian:
+
+     "NAXCACHE"
+     version, length, reached, begun, capacity   the row, and of which capacity its cache was
+     bytes of the model's name, of the entry's; how many parts
+     for each part: dtype, ring (-1: fixed), bytes of a slot (fixed: of a row), positions that follow
+     the two names
+     for each part its positions, oldest first; of a fixed one its row
+     the checksum of all before: FNV-1a of 64 bits, http://www.isthe.com/chongo/tech/comp/fnv/
+
+   The capacity and the place of a position in a ring are not part of what is saved. All sizes are computed from the
+   cache that takes the row, so that a file can only agree or be refused. */
+#include "cache.h"
+#include "file.h"
+#include "write.h"
+
+#include <string.h>
+
+static const char magic[8] = {'N', 'A', 'X', 'C', 'A', 'C', 'H', 'E'};
+
+enum { VERSION = 1, HEAD = 8, OF_PART = 4 };
+
+typedef struct head {
+  int64_t version, length, reached, begun, capacity, model_bytes, entry_bytes, parts;
+} head;
+
+_Static_assert(sizeof(head) == HEAD * sizeof(int64_t), "a head is its numbers");
+
+static uint64_t checksum(uint64_t sum, const void *data, int64_t bytes) {
+  const uint8_t *at = data;
+  for (int64_t i = 0; i < bytes; ++i)
+    sum = (sum ^ at[i]) * UINT64_C(0x100000001b3);
+  return sum;
+}
+
+static const uint64_t checksum_of_nothing = UINT64_C(0xcbf29ce484222325);
+
+/* How many positions of a row are written for the part; a fixed one has none. */
+static int64_t positions_of(const naxrt_part *part, int64_t length, int64_t reached) {
+  return part->slots < 0 ? 0 : length - naxrt_part_first(part, reached);
+}
+
+static int64_t bytes_of(const naxrt_part *part, int64_t length, int64_t reached) {
+  return (part->slots < 0 ? 1 : positions_of(part, length, reached)) * part->slot_bytes;
+}
+
+static void describe(const naxrt_part *part, int64_t length, int64_t reached, int64_t out[OF_PART]) {
+  out[0] = part->desc->dtype;
+  out[1] = part->slots < 0 ? -1 : part->ring;
+  out[2] = part->slot_bytes;
+  out[3] = positions_of(part, length, reached);
+}
+
+//===-- saving -----------------------------------------------------------------------------------------------------//
+
+typedef struct output {
+  naxrt_writer writer;
+  uint64_t sum;
+} output;
+
+static void put(output *out, const void *data, int64_t bytes) {
+  naxrt_write(&out->writer, data, bytes);
+  out->sum = checksum(out->sum, data, bytes);
+}
+
+static void put_part(output *out, const naxrt_part *part, int64_t row, const naxrt_row *at) {
+  const uint8_t *data = naxrt_part_row(part, row);
+  if (part->slots < 0) {
+    put(out, data, part->slot_bytes);
+    return;
+  }
+  for (int64_t p = naxrt_part_first(part, at->reached), run; p < at->length; p += run) {
+    int64_t slot = p % part->slots;
+    run = at->length - p < part->slots - slot ? at->length - p : part->slots - slot;
+    put(out, data + slot * part->slot_bytes, run * part->slot_bytes);
+  }
+}
+
+nax_status nax_cache_save(nax_context *context, const nax_cache *cache, int64_t row, const char *path) {
+  if (!naxrt_begin(context))
+    return naxrt_fail_without_context();
+  nax_status status = NAX_OK;
+  if (!naxrt_is_cache(context, cache, "cache", &status) || (status = naxrt_check_row(context, cache, row)) != NAX_OK)
+    return status;
+  if (!path)
+    return naxrt_fail(context, NAX_E_NULL, "path is null");
+  const naxrt_row *at = &cache->rows[row];
+  const char *model = cache->model->name, *entry = cache->step->of;
+  head h = {VERSION,
+            at->length,
+            at->reached,
+            at->begun,
+            cache->capacity,
+            (int64_t)strlen(model),
+            (int64_t)strlen(entry),
+            cache->part_count};
+  output out = {.sum = checksum_of_nothing};
+  naxrt_write_open(&out.writer, context, path);
+  put(&out, magic, sizeof magic);
+  put(&out, &h, sizeof h);
+  for (int64_t i = 0; i < cache->part_count; ++i) {
+    int64_t numbers[OF_PART];
+    describe(&cache->parts[i], at->length, at->reached, numbers);
+    put(&out, numbers, sizeof numbers);
+  }
+  put(&out, model, h.model_bytes);
+  put(&out, entry, h.entry_bytes);
+  for (int64_t i = 0; i < cache->part_count; ++i)
+    put_part(&out, &cache->parts[i], row, at);
+  uint64_t sum = out.sum;
+  put(&out, &sum, sizeof sum);
+  return naxrt_write_close(&out.writer);
+}
+
+//===-- restoring --------------------------------------------------------------------------------------------------//
+
+typedef struct input {
+  nax_context *context;
+  const char *path;
+  const uint8_t *at, *end;
+} input;
+
+static nax_status bad(const input *in, const char *what) {
+  return naxrt_fail(in->context, NAX_E_FORMAT, "%.1024s: %s", in->path, what);
+}
+
+/* The next bytes; NULL: there are not so many. */
+static const uint8_t *take(input *in, int64_t bytes) {
+  if (bytes < 0 || bytes > in->end - in->at)
+    return NULL;
+  in->at += bytes;
+  return in->at - bytes;
+}
+
+static nax_status take_head(input *in, head *h) {
+  int64_t bytes = in->end - in->at;
+  uint64_t sum;
+  if (bytes < (int64_t)sizeof magic || memcmp(take(in, sizeof magic), magic, sizeof magic) != 0)
+    return bad(in, "this is no row of a cache, or its beginning is damaged");
+  if (bytes < (int64_t)(sizeof magic + sizeof *h + sizeof sum))
+    return bad(in, "the file is cut short");
+  in->end -= sizeof sum;
+  memcpy(&sum, in->end, sizeof sum);
+  memcpy(h, take(in, sizeof *h), sizeof *h);
+  if (checksum(checksum_of_nothing, in->end - (bytes - (int64_t)sizeof sum), bytes - (int64_t)sizeof sum) != sum)
+    return bad(in, "the file is damaged or cut short: its checksum is another");
+  if (h->version != VERSION)
+    return naxrt_fail(in->context, NAX_E_FORMAT, "%.1024s: version %lld of these files, %d is read", in->path,
+                      (long long)h->version, VERSION);
+  return NAX_OK;
+}
+
+static bool is_name(const uint8_t *text, int64_t bytes, const char *name) {
+  return (int64_t)strlen(name) == bytes && memcmp(text, name, (size_t)bytes) == 0;
+}
+
+/* Whose row it is; the numbers of its parts stay to be compared. */
+static nax_status take_names(input *in, const head *h, const nax_cache *cache, const uint8_t **numbers) {
+  int64_t of_part = OF_PART * (int64_t)sizeof(int64_t), bytes;
+  *numbers = naxrt_multiply(h->parts, of_part, &bytes) ? take(in, bytes) : NULL;
+  const uint8_t *model = *numbers ? take(in, h->model_bytes) : NULL;
+  const uint8_t *entry = model ? take(in, h->entry_bytes) : NULL;
+  if (!entry)
+    return bad(in, "the sizes in its head do not fit the file");
+  const char *wanted_model = cache->model->name, *wanted_entry = cache->step->of;
+  if (is_name(model, h->model_bytes, wanted_model) && is_name(entry, h->entry_bytes, wanted_entry))
+    return NAX_OK;
+  enum { SHOWN = 100 };
+  return naxrt_fail(in->context, NAX_E_VALUE, "%.1024s: this is a row of %.*s_%.*s, the cache is one of %s_%s",
+                    in->path, (int)(h->model_bytes < SHOWN ? h->model_bytes : SHOWN), (const char *)model,
+                    (int)(h->entry_bytes < SHOWN ? h->entry_bytes : SHOWN), (const char *)entry, wanted_model,
+                    wanted_entry);
+}
+
+/* The row's lengths, what it is made of, and that just so many bytes follow. */
+static nax_status check_row(const input *in, const head *h, const nax_cache *cache, int64_t row,
+                            const uint8_t *numbers) {
+  bool taken_back = h->reached > 0 && h->length == h->reached - 1 && naxrt_cache_wrapped(cache, h->reached);
+  if (h->length < 0 || (h->reached != h->length && !taken_back) || (h->begun != 0 && h->begun != 1))
+    return bad(in, "the lengths in its head make no sense");
+  if (h->length > cache->capacity)
+    return naxrt_fail(in->context, NAX_E_FULL,
+                      "row %lld of the cache: the %lld positions in %.1024s are more than its %lld", (long long)row,
+                      (long long)h->length, in->path, (long long)cache->capacity);
+  if (h->parts != cache->part_count)
+    return naxrt_fail(in->context, NAX_E_SIZE, "%.1024s: a row of %lld buffers, the cache has %lld", in->path,
+                      (long long)h->parts, (long long)cache->part_count);
+  int64_t left = in->end - in->at;
+  for (int64_t i = 0; i < cache->part_count; ++i) {
+    const naxrt_part *part = &cache->parts[i];
+    int64_t wanted[OF_PART], found[OF_PART];
+    describe(part, h->length, h->reached, wanted);
+    memcpy(found, numbers + i * (int64_t)sizeof found, sizeof found);
+    if (memcmp(wanted, found, sizeof found) != 0)
+      return naxrt_fail(in->context, NAX_E_SIZE,
+                        "%.1024s: %s %s is of another type or other sizes: %lld bytes a position, in the cache %lld",
+                        in->path, part->desc->name, part->desc->text, (long long)found[2], (long long)wanted[2]);
+    left -= bytes_of(part, h->length, h->reached); // no more than the capacity's, so that nothing overflows
+  }
+  return left == 0 ? NAX_OK : bad(in, "the sizes in its head do not fit the file");
+}
+
+/* What generated code uses as an index is checked here, as an argument would be. */
+static bool is_in_range(const nax_cache *cache, const naxrt_part *part, const uint8_t *data) {
+  const nax_buffer_desc *desc = part->desc;
+  int64_t bound = desc->bound, width = naxrt_dtype_bytes(desc->dtype);
+  if (desc->dtype == NAX_BOOL)
+    bound = 2;
+  else if (bound < 0 && desc->data_axis >= 0) { // lengths and starts: up to the whole axis
+    int64_t size = cache->model->axes[desc->data_axis].size;
+    bound = (size >= 0 ? size : naxrt_cache_size(cache, desc->data_axis)) + 1;
+  }
+  for (int64_t at = 0; bound >= 0 && at < part->slot_bytes; at += width) {
+    int64_t value = 0;
+    int32_t narrow;
+    if (width == 8)
+      memcpy(&value, data + at, sizeof value);
+    else if (width == 4)
+      memcpy(&narrow, data + at, sizeof narrow), value = narrow;
+    else
+      value = data[at];
+    if (value < 0 || value >= bound)
+      return false;
+  }
+  return true;
+}
+
+static nax_status check_fixed(const input *in, const head *h, const nax_cache *cache, int64_t row) {
+  const uint8_t *data = in->at;
+  for (int64_t i = 0; i < cache->part_count; ++i) {
+    const naxrt_part *part = &cache->parts[i];
+    if (part->slots < 0 && !is_in_range(cache, part, data))
+      return naxrt_fail(in->context, NAX_E_RANGE, "%.1024s: %s %s has values out of their range", in->path,
+                        part->desc->name, part->desc->text);
+    if (naxrt_part_is_shared(part, cache) && h->begun && naxrt_others_begun(cache, row) &&
+        memcmp(part->data, data, (size_t)part->slot_bytes) != 0)
+      return naxrt_fail(
+          in->context, NAX_E_VALUE,
+          "%.1024s: the rows of a cache share %s %s, and what other rows began with is not what this one did", in->path,
+          part->desc->name, part->desc->text);
+    data += bytes_of(part, h->length, h->reached);
+  }
+  return NAX_OK;
+}
+
+static void take_part(input *in, const naxrt_part *part, int64_t row, const head *h) {
+  uint8_t *out = naxrt_part_row(part, row);
+  if (part->slots < 0) {
+    const uint8_t *data = take(in, part->slot_bytes);
+    if (h->begun)
+      memcpy(out, data, (size_t)part->slot_bytes);
+    return;
+  }
+  for (int64_t p = naxrt_part_first(part, h->reached), run; p < h->length; p += run) {
+    int64_t slot = p % part->slots;
+    run = h->length - p < part->slots - slot ? h->length - p : part->slots - slot;
+    memcpy(out + slot * part->slot_bytes, take(in, run * part->slot_bytes), (size_t)(run * part->slot_bytes));
+  }
+}
+
+static nax_status restore(input *in, nax_cache *cache, int64_t row) {
+  head h;
+  const uint8_t *numbers = NULL;
+  nax_status status = take_head(in, &h);
+  if (status == NAX_OK)
+    status = take_names(in, &h, cache, &numbers);
+  if (status == NAX_OK)
+    status = check_row(in, &h, cache, row, numbers);
+  if (status == NAX_OK)
+    status = check_fixed(in, &h, cache, row);
+  if (status != NAX_OK)
+    return status;
+  for (int64_t i = 0; i < cache->part_count; ++i)
+    take_part(in, &cache->parts[i], row, &h);
+  cache->rows[row] = (naxrt_row){h.length, h.reached, h.begun};
+  return NAX_OK;
+}
+
+nax_status nax_cache_restore(nax_context *context, nax_cache *cache, int64_t row, const char *path) {
+  if (!naxrt_begin(context))
+    return naxrt_fail_without_context();
+  nax_status status = NAX_OK;
+  if (!naxrt_is_cache(context, cache, "cache", &status) || (status = naxrt_check_row(context, cache, row)) != NAX_OK)
+    return status;
+  if (!path)
+    return naxrt_fail(context, NAX_E_NULL, "path is null");
+  naxrt_bytes bytes;
+  status = naxrt_map(context, path, &bytes);
+  if (status != NAX_OK)
+    return status;
+  input in = {context, path, bytes.data, bytes.data + bytes.size};
+  status = restore(&in, cache, row);
+  naxrt_unmap(bytes);
+  return status;
+}
