@@ -92,6 +92,9 @@ typedef struct naxtext_encoder {
 /* Appends the ids of one piece, all of whose bytes have a token. */
 nax_status naxtext_encode_piece(naxtext_encoder *encoder, const unsigned char *piece, int64_t length);
 
+/* exponential.c */
+double naxtext_exponential(double x); /* e^x for x <= 0, to one unit in the last place; 0 below -708 */
+
 static inline void naxtext_append(naxtext_encoder *encoder, int32_t id) {
   if (encoder->count < encoder->capacity)
     encoder->ids[encoder->count] = id;

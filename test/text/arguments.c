@@ -18,13 +18,6 @@
 static nax_context *context;
 static nax_tokenizer *tokenizer;
 
-#define EXPECT_FAILURE(call, wanted_status, wanted_text)                                                               \
-  do {                                                                                                                 \
-    nax_status status = (call);                                                                                        \
-    EXPECT(status == (wanted_status), "%s", nax_status_name(status));                                                  \
-    EXPECT(strcmp(nax_last_error(context), wanted_text) == 0, "\"%s\"", nax_last_error(context));                      \
-  } while (0)
-
 static void nulls(const char *path) {
   nax_tokenizer *opened = NULL;
   nax_decoder *decoder = NULL;

@@ -12,6 +12,8 @@
 */
 #include "Inputs/text_test.h"
 
+#include "nax/sample.h"
+
 static int left = 1000; /* allocations until there is no memory */
 static int64_t held;    /* bytes */
 
@@ -47,6 +49,28 @@ static bool use(nax_context *context, const char *path) {
   return status == NAX_OK;
 }
 
+/* Once a sampler is open, it needs no more memory. */
+static bool draw(nax_context *context) {
+  static const float logits[] = {0, 3, 2, 1, 3};
+  static const int32_t ids[] = {1, 2, 3, 4, 0};
+  nax_sampler_options options = {
+      .temperature = 1, .top_k = 4, .top_p = 0.9, .min_p = 0.01, .repetition_penalty = 1.1, .repetition_window = 3};
+  nax_sampler *sampler = NULL;
+  nax_status status = nax_sampler_open(context, 5, &options, &sampler);
+  EXPECT(status == NAX_OK || status == NAX_E_MEMORY, "%s: %s", nax_status_name(status), nax_last_error(context));
+  if (status == NAX_OK) {
+    left = 0;
+    need(context, nax_sampler_see(context, sampler, ids, 5));
+    for (int i = 0; i < 100; ++i) {
+      int32_t id = 0;
+      need(context, nax_sampler_next(context, sampler, logits, 5, &id));
+    }
+    EXPECT(left == 0, "%d allocations asked for", -left);
+  }
+  nax_sampler_close(sampler);
+  return status == NAX_OK;
+}
+
 int main(int argc, char **argv) {
   if (argc != 2)
     return 2;
@@ -60,6 +84,11 @@ int main(int argc, char **argv) {
     worked = use(context, argv[1]);
     EXPECT(held == before, "%lld bytes were not given back", (long long)(held - before));
   }
+  left = 0;
+  EXPECT(!draw(context), "a sampler without memory");
+  left = 1;
+  EXPECT(draw(context), "a sampler needs more than one block");
+  EXPECT(held == before, "%lld bytes were not given back", (long long)(held - before));
   printf("%d allocations refused one by one, %d failed\n", refused, failures);
   nax_context_destroy(context);
   return failures != 0 || held != 0;

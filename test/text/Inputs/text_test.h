@@ -22,6 +22,14 @@ static int failures;
     }                                                                                                                  \
   } while (0)
 
+/* `context` is the test's own. */
+#define EXPECT_FAILURE(call, wanted_status, wanted_text)                                                               \
+  do {                                                                                                                 \
+    nax_status status = (call);                                                                                        \
+    EXPECT(status == (wanted_status), "%s", nax_status_name(status));                                                  \
+    EXPECT(strcmp(nax_last_error(context), wanted_text) == 0, "\"%s\"", nax_last_error(context));                      \
+  } while (0)
+
 /* Ends the program when a call that everything after it needs has failed. */
 static inline void need(nax_context *context, nax_status status) {
   if (status == NAX_OK)
