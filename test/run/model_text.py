@@ -31,8 +31,8 @@ def number(x):
 
 
 class Writer:
-    def __init__(self, cfg):
-        self.cfg = cfg
+    def __init__(self, cfg, loss=True):
+        self.cfg, self.wants_loss = cfg, loss
         self.H, self.K = cfg["H"], cfg.get("K", cfg["H"])
         self.grouped = 1 < self.K < self.H
         self.data = "Packed" if cfg.get("documents") and cfg.get("restart_positions") else \
@@ -196,7 +196,7 @@ class Writer:
         return ", ".join([first] + self.extra)
 
     def has_loss(self):
-        return self.cfg["causal"] and not self.cfg.get("ragged") and not self.same_document
+        return self.wants_loss and self.cfg["causal"] and not self.cfg.get("ragged") and not self.same_document
 
     def results(self):
         return ["logits", "loss"] if self.has_loss() else ["logits"]

@@ -15,18 +15,28 @@ using namespace nax::driver;
 Expected<const ModelEntry *> nax::driver::chooseEntry(const ModelInfo &info,
                                                       StringRef name) {
   std::vector<std::string> names;
-  for (const ModelEntry &entry : info.entries)
+  const ModelEntry *only = nullptr;
+  for (const ModelEntry &entry : info.entries) {
+    if (entry.hasCache())
+      continue;
     names.push_back(entry.name);
+    only = &entry;
+  }
   std::string all = join(names, ", ");
-  if (name.empty() && info.entries.size() > 1)
+  if (name.empty() && names.size() != 1)
     return wrong("model " + info.name + " has the entries " + all +
                  "; --entry names one");
   if (name.empty())
-    return &info.entries.front();
-  if (const ModelEntry *entry = info.findEntry(name))
-    return entry;
-  return wrong("model " + info.name + " has no entry " + name + ", only " +
-               all);
+    return only;
+  const ModelEntry *entry = info.findEntry(name);
+  if (!entry)
+    return wrong("model " + info.name + " has no entry " + name + ", only " +
+                 all);
+  if (entry->hasCache())
+    return wrong("entry " + name + " works on a cache, which no file is; it " +
+                 "was derived from " + entry->of + ", and naxc check --entry " +
+                 entry->of + " compares the two");
+  return entry;
 }
 
 int64_t Binding::sizeOf(int64_t axis) const {

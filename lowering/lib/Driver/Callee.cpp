@@ -4,6 +4,8 @@
 
 #include "Callee.h"
 
+#include "Steps.h"
+
 #include "nax/Emit/Headers.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -104,14 +106,19 @@ bool Callee::readParam(size_t index, double *out) {
 bool Callee::call(const ModelEntry &entry, const Arguments &arguments,
                   int64_t threads, bool ownWorkspace) {
   Context context(*this, threads);
-  using Call =
-      int(void *, const void *, const int64_t *, void *const *, void *, size_t);
+  return callIn(context, /*cache=*/nullptr, entry, arguments, ownWorkspace);
+}
+
+bool Callee::callIn(Context &context, void *cache, const ModelEntry &entry,
+                    const Arguments &arguments, bool ownWorkspace) {
+  using Call = int(void *, const void *, void *, const int64_t *, void *const *,
+                   void *, size_t);
   auto *call = find<Call>("naxc_call_" + entry.name);
   if (!context.handle || !call)
     return false;
   std::vector<void *> buffers;
   for (const Shared &buffer : arguments.buffers)
-    buffers.push_back(buffer->data());
+    buffers.push_back(buffer ? buffer->data() : nullptr);
   void *workspace = nullptr;
   size_t bytes = 0;
   if (ownWorkspace) {
@@ -120,11 +127,114 @@ bool Callee::call(const ModelEntry &entry, const Arguments &arguments,
     bytes = sizeOf ? sizeOf(arguments.dims.data()) : 0;
     if (bytes && posix_memalign(&workspace, 64, bytes) != 0)
       return fail("no memory for a workspace of " + Twine(bytes) + " bytes");
+    // What nothing was written to is NaN.
+    if (bytes)
+      memset(workspace, 0xff, bytes);
   }
-  int status = call(context.handle, params, arguments.dims.data(),
+  int status = call(context.handle, params, cache, arguments.dims.data(),
                     buffers.data(), workspace, bytes);
   free(workspace);
   return check(status, context, entry.name + ": ");
+}
+
+//===----------------------------------------------------------------------===//
+// Steps, in the child
+//===----------------------------------------------------------------------===//
+
+/// The cache of a run, destroyed with its owner.
+struct Callee::Cache {
+  Cache(Callee &callee, Context &context, const Decoded &decoded,
+        const StepRun &run)
+      : callee(callee), of(decoded.whole.name) {
+    auto *create = callee.find<int(void *, const int64_t *, void **)>(
+        "naxc_cache_create_" + of);
+    if (create)
+      callee.check(create(context.handle, run.sizes.data(), &handle), context,
+                   "a cache of " + of + ": ");
+  }
+  ~Cache() {
+    if (handle)
+      callee.find<void(void *)>("naxc_cache_destroy_" + of)(handle);
+  }
+  int64_t length(int64_t row) {
+    return callee.find<int64_t(void *, int64_t)>("naxc_cache_length_" +
+                                                 of)(handle, row);
+  }
+  char *buffer(int64_t index, size_t &bytes) {
+    return static_cast<char *>(
+        callee.find<void *(void *, int64_t, size_t *)>(
+            "naxc_cache_buffer_" + of)(handle, index, &bytes));
+  }
+
+  Callee &callee;
+  std::string of;
+  void *handle = nullptr;
+};
+
+/// Fills the slots whose positions neither this call nor a later one reads with
+/// bytes of ones: NaN, or a number that no document has.
+void Callee::poison(Cache &cache, const Decoded &decoded, const StepRun &run,
+                    const StepCall &call) {
+  for (const ModelBuffer &buffer : decoded.step.buffers) {
+    int64_t ring = -1;
+    for (int64_t axis : buffer.axes)
+      if (decoded.info.axes[axis].isSlots())
+        ring = decoded.info.axes[axis].ring;
+    if (!buffer.isCache() || ring < 0 || !run.rows || !run.capacity)
+      continue;
+    bool ofDocuments = any_of(decoded.step.buffers, [&](const auto &other) {
+      return other.role == Role::Documents && other.cache == buffer.cache;
+    });
+    size_t bytes = 0;
+    char *data = cache.buffer(buffer.cache, bytes);
+    int64_t slots = ring ? std::min(ring, run.capacity) : run.capacity;
+    int64_t slotBytes = int64_t(bytes) / (run.rows * slots);
+    for (int64_t row = 0; row < run.rows; ++row) {
+      int64_t of = run.only < 0 ? row : run.only;
+      int64_t end = call.done[of];
+      int64_t from = ofDocuments ? 0 : call.readable[of];
+      if (ring)
+        from = std::max(from, end - (ring - 1));
+      std::vector<bool> kept(slots);
+      for (int64_t position = from; position < end; ++position)
+        kept[position % slots] = true;
+      for (int64_t slot = 0; slot < slots; ++slot)
+        if (!kept[slot])
+          memset(data + (row * slots + slot) * slotBytes, 0xff, slotBytes);
+    }
+  }
+}
+
+bool Callee::checkLengths(Cache &cache, const Decoded &decoded,
+                          const StepRun &run, const StepCall &call) {
+  for (int64_t row = 0; row < run.rows; ++row) {
+    int64_t of = run.only < 0 ? row : run.only;
+    int64_t want = call.done[of] + call.counts[of];
+    if (int64_t length = cache.length(row); length != want)
+      return fail(decoded.step.name + ": row " + Twine(of) + " has " +
+                  Twine(length) + " positions in place of " + Twine(want));
+  }
+  return true;
+}
+
+bool Callee::run(const Decoded &decoded, const StepRun &run) {
+  Context context(*this, run.threads);
+  if (!context.handle)
+    return false;
+  Cache cache(*this, context, decoded, run);
+  if (!cache.handle ||
+      (run.begin && !callIn(context, cache.handle, *decoded.begin, *run.begin,
+                            run.ownWorkspace)))
+    return false;
+  for (const StepCall &call : run.calls) {
+    if (run.poison)
+      poison(cache, decoded, run, call);
+    if (!callIn(context, cache.handle, decoded.step, call.arguments,
+                run.ownWorkspace) ||
+        !checkLengths(cache, decoded, run, call))
+      return false;
+  }
+  return true;
 }
 
 //===----------------------------------------------------------------------===//

@@ -46,11 +46,16 @@ private:
 
 using Shared = std::shared_ptr<SharedBytes>;
 
-/// The arguments of one call, in the order of the entry's buffers.
+/// The arguments of one call, in the order of the entry's buffers. A null one
+/// is not given.
 struct Arguments {
   std::vector<int64_t> dims;
   std::vector<Shared> buffers;
 };
+
+class Decoded;
+struct StepCall;
+struct StepRun;
 
 /// The model as the child sees it. Functions return false once something
 /// failed; the first failure's words are kept.
@@ -67,9 +72,18 @@ public:
   /// the workspace that the model asks for, in place of none.
   bool call(const ModelEntry &entry, const Arguments &arguments,
             int64_t threads, bool ownWorkspace = false);
+  /// All calls of a step, in a cache of their own.
+  bool run(const Decoded &decoded, const StepRun &run);
 
 private:
   struct Context;
+  struct Cache;
+  bool callIn(Context &context, void *cache, const ModelEntry &entry,
+              const Arguments &arguments, bool ownWorkspace);
+  static void poison(Cache &cache, const Decoded &decoded, const StepRun &run,
+                     const StepCall &call);
+  bool checkLengths(Cache &cache, const Decoded &decoded, const StepRun &run,
+                    const StepCall &call);
   template <typename Function>
   Function *find(llvm::StringRef name);
   bool check(int status, Context &context, const llvm::Twine &doing);

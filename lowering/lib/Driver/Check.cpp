@@ -219,7 +219,8 @@ static int checkAll(Session &session) {
   std::vector<const ModelEntry *> entries;
   if (options.entry.empty() && options.in.empty() && options.changes.empty()) {
     for (const ModelEntry &entry : info.entries)
-      entries.push_back(&entry);
+      if (entry.kind == EntryKind::Whole)
+        entries.push_back(&entry);
   } else {
     Expected<const ModelEntry *> entry = chooseEntry(info, options.entry);
     if (!entry)
@@ -243,6 +244,10 @@ static int checkAll(Session &session) {
     if (!passed)
       return complain(passed.takeError());
     good &= *passed;
+    Expected<bool> steps = checker.checkSteps(*entry);
+    if (!steps)
+      return complain(steps.takeError());
+    good &= *steps;
   }
   return good ? 0 : 1;
 }

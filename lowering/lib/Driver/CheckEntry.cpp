@@ -98,8 +98,8 @@ void Checker::addCuts(const ModelEntry &entry, const Binding &binding) {
 
 /// f32 arithmetic stays below 1e-5; what is computed in fewer bits on the way
 /// to `value` is rounded to them. Moving numbers rounds nothing.
-static double barOf(mlir::Value value,
-                    llvm::SmallPtrSetImpl<mlir::Operation *> &seen) {
+static double barOver(mlir::Value value,
+                      llvm::SmallPtrSetImpl<mlir::Operation *> &seen) {
   mlir::Operation *op = value.getDefiningOp();
   if (!op || !seen.insert(op).second)
     return 1e-5;
@@ -115,10 +115,19 @@ static double barOf(mlir::Value value,
         callee && !callee.isExternal())
       for (mlir::Value result :
            callee.getBody().front().getTerminator()->getOperands())
-        bar = std::max(bar, barOf(result, seen));
+        bar = std::max(bar, barOver(result, seen));
   for (mlir::Value operand : op->getOperands())
-    bar = std::max(bar, barOf(operand, seen));
+    bar = std::max(bar, barOver(operand, seen));
   return bar;
+}
+
+double Checker::barOf(mlir::Value result) {
+  if (mlir::cast<nax::TensorType>(result.getType())
+          .getElementType()
+          .isInteger())
+    return 0;
+  llvm::SmallPtrSet<mlir::Operation *, 16> seen;
+  return barOver(result, seen);
 }
 
 Error Checker::compareWithReference(const ModelEntry &entry,
@@ -132,8 +141,7 @@ Error Checker::compareWithReference(const ModelEntry &entry,
   auto values = func.getBody().front().getTerminator()->getOperands();
   for (auto [index, want] : enumerate(*results)) {
     const ModelBuffer &buffer = entry.buffers[inputs + index];
-    llvm::SmallPtrSet<mlir::Operation *, 16> seen;
-    double bar = isInteger(buffer.dtype) ? 0 : barOf(values[index], seen);
+    double bar = barOf(values[index]);
     const void *got = calls[0].arguments.buffers[inputs + index]->data();
     Distance distance = distanceOf(buffer, got, want);
     // Where no value is finite, nothing was compared.
@@ -307,11 +315,10 @@ void Checker::describeChanges(const ModelEntry &entry, const Binding &binding,
 // One entry
 //===----------------------------------------------------------------------===//
 
-Expected<bool> Checker::checkEntry(const ModelEntry &entry) {
+Error Checker::bindSizes(const ModelEntry &entry, Binding &binding) {
   const Options &options = session.options;
-  Binding binding(info, entry);
   if (Error error = binding.readInputs(options.in))
-    return std::move(error);
+    return error;
   for (const auto &[axis, size] : options.sizes) {
     // Where all entries are checked, an axis may be another one's.
     bool others = options.entry.empty() && !binding.takesSize(axis) &&
@@ -321,8 +328,25 @@ Expected<bool> Checker::checkEntry(const ModelEntry &entry) {
     if (others)
       continue;
     if (Error error = binding.setSize(axis, size))
-      return std::move(error);
+      return error;
   }
+  return Error::success();
+}
+
+void Checker::printHead(const ModelEntry &entry, const Binding &binding) {
+  outs() << info.name << "." << entry.name << "  " << binding.describeSizes()
+         << (session.options.params.empty() && !info.params.empty()
+                 ? "  random parameters, seed " +
+                       std::to_string(session.options.seed)
+                 : "")
+         << "\n";
+}
+
+Expected<bool> Checker::checkEntry(const ModelEntry &entry) {
+  const Options &options = session.options;
+  Binding binding(info, entry);
+  if (Error error = bindSizes(entry, binding))
+    return std::move(error);
   setDefaultSizes(info, entry, *model, binding);
 
   calls.clear();
@@ -367,11 +391,7 @@ Expected<bool> Checker::checkEntry(const ModelEntry &entry) {
   compareCuts(entry, binding, report);
   compareAgain(entry, binding, report);
   describeChanges(entry, binding, report);
-  outs() << info.name << "." << entry.name << "  " << binding.describeSizes()
-         << (options.params.empty() && !info.params.empty()
-                 ? "  random parameters, seed " + std::to_string(options.seed)
-                 : "")
-         << "\n";
+  printHead(entry, binding);
   report.print(outs());
   return report.good();
 }

@@ -19,6 +19,8 @@
 
 namespace nax::driver {
 
+struct Outcome;
+
 class Checker {
 public:
   Checker(Session &session, mlir::OwningOpRef<mlir::ModuleOp> model,
@@ -30,6 +32,8 @@ public:
   llvm::Error loadParams();
   /// Whether the entry passed; prints its part of the report.
   llvm::Expected<bool> checkEntry(const ModelEntry &entry);
+  /// The same for the step that was derived from it, if one was.
+  llvm::Expected<bool> checkSteps(const ModelEntry &entry);
 
 private:
   /// One call among those of an entry: what differs from the first one.
@@ -68,6 +72,14 @@ private:
                    Report &report);
   void describeChanges(const ModelEntry &entry, const Binding &binding,
                        Report &report);
+  /// How far from float64 a result may be.
+  static double barOf(mlir::Value result);
+  /// What files and --size say.
+  llvm::Error bindSizes(const ModelEntry &entry, Binding &binding);
+  void printHead(const ModelEntry &entry, const Binding &binding);
+
+  // --- CheckSteps.cpp
+  void reportSteps(const Outcome &outcome, Report &report);
 
   Session &session;
   const ModelInfo &info;

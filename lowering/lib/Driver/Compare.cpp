@@ -87,11 +87,18 @@ std::vector<double> nax::driver::changeAlong(const ModelBuffer &buffer,
   return changes;
 }
 
+std::string nax::driver::formatIndex(ArrayRef<int64_t> index) {
+  std::vector<std::string> places;
+  for (int64_t place : index)
+    places.push_back(std::to_string(place));
+  return "[" + join(places, ",") + "]";
+}
+
 std::string nax::driver::formatIndex(ArrayRef<int64_t> shape, int64_t place) {
-  std::vector<std::string> index;
+  SmallVector<int64_t, 4> index;
   for (size_t dim = 0; dim < shape.size(); ++dim)
-    index.push_back(std::to_string(place / strideOf(shape, dim) % shape[dim]));
-  return "[" + join(index, ",") + "]";
+    index.push_back(place / strideOf(shape, dim) % shape[dim]);
+  return formatIndex(index);
 }
 
 void Report::add(std::string what, std::string found, bool good) {

@@ -38,6 +38,7 @@ std::vector<double> changeAlong(const ModelBuffer &buffer,
                                 const void *other, int64_t dim);
 
 /// "[0,3,17]"
+std::string formatIndex(llvm::ArrayRef<int64_t> index);
 std::string formatIndex(llvm::ArrayRef<int64_t> shape, int64_t place);
 
 /// The lines of a report: what was looked at, what was found, how it ended.

@@ -45,30 +45,69 @@ static void printParams(StringRef model, raw_ostream &os) {
      << "  return naxrt_params_read(context, params, index, out);\n}\n";
 }
 
+/// The sizes that the C call takes, out of all of an entry's.
+static void printDims(const ModelInfo &info, const ModelEntry &entry,
+                      const char *&separator, raw_ostream &os) {
+  for (auto [i, dim] : enumerate(entry.dims)) {
+    if (info.axes[dim].isSlots())
+      continue;
+    os << separator << "dims[" << i << "]";
+    separator = ", ";
+  }
+}
+
 static void printEntry(const ModelInfo &info, const ModelEntry &entry,
                        raw_ostream &os) {
   std::string name = info.name + "_" + entry.name;
+  const char *separator = "";
   os << "\nsize_t naxc_workspace_" << entry.name
      << "(const int64_t *dims) {\n  (void)dims;\n  return " << name
      << "_workspace(";
-  for (size_t i = 0; i < entry.dims.size(); ++i)
-    os << (i ? ", " : "") << "dims[" << i << "]";
+  printDims(info, entry, separator, os);
   os << ");\n}\n"
      << "int naxc_call_" << entry.name
-     << "(void *context, const void *params, const int64_t *dims, void *const "
-        "*buffers, void *workspace, size_t bytes) {\n"
-     << "  (void)params, (void)dims;\n  return " << name << "(context";
+     << "(void *context, const void *params, void *cache, const int64_t *dims, "
+        "void *const *buffers, void *workspace, size_t bytes) {\n"
+     << "  (void)params, (void)cache, (void)dims;\n  return " << name
+     << "(context";
   if (!info.params.empty())
     os << ", params";
-  for (size_t i = 0; i < entry.dims.size(); ++i)
-    os << ", dims[" << i << "]";
+  if (entry.hasCache())
+    os << ", cache";
+  separator = ", ";
+  printDims(info, entry, separator, os);
   for (auto [i, buffer] : enumerate(entry.buffers)) {
+    if (buffer.isCache())
+      continue;
     if (buffer.isSeed())
       os << ", *(const int64_t *)buffers[" << i << "]";
     else
       os << ", buffers[" << i << "]";
   }
   os << ", workspace, bytes);\n}\n";
+}
+
+/// What concerns the cache of a step, under the name of the entry it is of.
+static void printCache(const ModelInfo &info, const ModelEntry &step,
+                       raw_ostream &os) {
+  std::string name = info.name + "_" + step.of + "_cache";
+  os << "\nint64_t naxrt_cache_buffer_count(const nax_cache *);\n"
+     << "void *naxrt_cache_buffer(nax_cache *, int64_t, size_t *);\n"
+     << "int naxc_cache_create_" << step.of
+     << "(void *context, const int64_t *sizes, void **out) {\n  return " << name
+     << "_create(context";
+  for (size_t i = 0, n = info.cacheDims(step).size(); i < n; ++i)
+    os << ", sizes[" << i << "]";
+  os << ", (" << name << " **)out);\n}\n"
+     << "void naxc_cache_destroy_" << step.of << "(void *cache) { " << name
+     << "_destroy(cache); }\n"
+     << "int64_t naxc_cache_length_" << step.of
+     << "(void *cache, int64_t row) { return " << name
+     << "_length(cache, row); }\n"
+     << "void *naxc_cache_buffer_" << step.of
+     << "(void *cache, int64_t index, size_t *bytes) {\n"
+     << "  return index < naxrt_cache_buffer_count(cache) ? "
+        "naxrt_cache_buffer(cache, index, bytes) : 0;\n}\n";
 }
 
 std::string nax::driver::shimText(const ModelInfo &info, StringRef header) {
@@ -80,5 +119,8 @@ std::string nax::driver::shimText(const ModelInfo &info, StringRef header) {
     printParams(info.name, os);
   for (const ModelEntry &entry : info.entries)
     printEntry(info, entry, os);
+  for (const ModelEntry &entry : info.entries)
+    if (entry.kind == EntryKind::Step)
+      printCache(info, entry, os);
   return text;
 }
