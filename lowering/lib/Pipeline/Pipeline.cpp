@@ -30,6 +30,8 @@ namespace nax {
 static void populateNax(OpPassManager &pm) {
   pm.addPass(createCheckAttention());
   pm.addPass(createCheckCausality());
+  // Of what is proved causal; later passes take the step as they take an entry.
+  pm.addPass(createDeriveDecode());
   pm.addPass(createCSEPass());
   // Bodies of repeated blocks that no call reaches any more.
   pm.addPass(createSymbolDCEPass());
@@ -54,6 +56,7 @@ static void populateLinalg(OpPassManager &pm, const CompileOptions &options) {
 /// Every buffer is a view of the workspace. After CSE, because two buffers of
 /// one size are recognised by their sizes being one value.
 static void populatePlanned(OpPassManager &pm) {
+  pm.addPass(createShareBuffers());
   pm.addPass(createPlanMemory());
   pm.addPass(createCSEPass());
 }

@@ -19,8 +19,9 @@ using namespace nax;
 
 namespace {
 
-/// Prints #T, #ReadT, #NextT for axes and #rope for rotations. Aliases may not
-/// end in a digit, since the printer numbers those that collide.
+/// Prints #T, #ReadT, #NextT for axes, #T_new for what continues one and #rope
+/// for rotations. Aliases may not end in a digit, since the printer numbers
+/// those that collide.
 struct NaxAsmInterface final : OpAsmDialectInterface {
   using OpAsmDialectInterface::OpAsmDialectInterface;
 
@@ -29,7 +30,7 @@ struct NaxAsmInterface final : OpAsmDialectInterface {
       os << (axis.isRead()   ? "Read"
              : axis.isNext() ? "Next"
                              : "")
-         << sanitised(axis.getName());
+         << sanitised(axis.getName()) << (axis.isContinued() ? "_new" : "");
       return AliasResult::FinalAlias;
     }
     if (isa<RopeAttr>(attr)) {

@@ -36,6 +36,19 @@ State causality::stateOfArgument(Type type, AxisAttr sequence, bool isData) {
   return state;
 }
 
+SmallVector<AxisAttr> causality::lookedAlong(Operation *op) {
+  return llvm::TypeSwitch<Operation *, SmallVector<AxisAttr>>(op)
+      .Case<DotOp, SumOp, MeanOp, MaxOp, RmsNormOp, LayerNormOp>(
+          [](auto op) { return SmallVector<AxisAttr>(op.getOver()); })
+      .Case<LastOp, FirstOp>(
+          [](auto op) { return SmallVector<AxisAttr>{op.getAxis()}; })
+      .Case<SoftmaxOp, AttentionOp, AttentionWeightsOp>(
+          [](auto op) { return SmallVector<AxisAttr>{op.getAlong()}; })
+      .Case<ScoresOp, ArgmaxOp, TopKOp, CrossEntropyOp>(
+          [](auto op) { return SmallVector<AxisAttr>{op.getOver()}; })
+      .Default([](Operation *) { return SmallVector<AxisAttr>(); });
+}
+
 namespace {
 
 /// Whether f(0) = 0 for every element, so that zeros of the future stay.
@@ -56,21 +69,6 @@ bool isByPosition(Operation *op) {
              ExpOp, TanhOp, SigmoidOp, SqrtOp, ScaleOp, OffsetOp, CastOp,
              DropoutOp, SplitOp, MergeOp, SpreadOp, PartOp, ConcatOp, EmbedOp,
              UnembedOp, EmbedPositionsOp, PositionsOp, CrossEntropyOp>(op);
-}
-
-/// The axes that `op` looks along: each element of its result may depend on all
-/// positions of its operands there.
-SmallVector<AxisAttr> lookedAlong(Operation *op) {
-  return llvm::TypeSwitch<Operation *, SmallVector<AxisAttr>>(op)
-      .Case<DotOp, SumOp, MeanOp, MaxOp, RmsNormOp, LayerNormOp>(
-          [](auto op) { return SmallVector<AxisAttr>(op.getOver()); })
-      .Case<LastOp, FirstOp>(
-          [](auto op) { return SmallVector<AxisAttr>{op.getAxis()}; })
-      .Case<SoftmaxOp, AttentionOp, AttentionWeightsOp>(
-          [](auto op) { return SmallVector<AxisAttr>{op.getAlong()}; })
-      .Case<ScoresOp, ArgmaxOp, TopKOp, CrossEntropyOp>(
-          [](auto op) { return SmallVector<AxisAttr>{op.getOver()}; })
-      .Default([](Operation *) { return SmallVector<AxisAttr>(); });
 }
 
 /// Whether `value` is scores of what reads `sequence`.

@@ -44,6 +44,10 @@ struct Stand {
   bool onQuery = false, onRead = false, onNext = false;
 };
 
+/// The axes that `op` looks along: each element of its result may depend on all
+/// positions of its operands there.
+llvm::SmallVector<AxisAttr> lookedAlong(mlir::Operation *op);
+
 /// What an argument of a function that nothing calls may depend on.
 State stateOfArgument(mlir::Type type, AxisAttr sequence, bool isData);
 

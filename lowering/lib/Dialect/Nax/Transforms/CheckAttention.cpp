@@ -58,8 +58,8 @@ static bool stepBack(Source &source, bool offsets) {
     source.factor *= scale.getBy().convertToDouble();
   else if (isa_and_nonnull<NegOp>(op))
     source.factor = -source.factor;
-  else if (!isa_and_nonnull<RopeOp, SplitOp, MergeOp, ReadOp, SpreadOp, PartOp,
-                            CastOp, DropoutOp>(op) &&
+  else if (!isa_and_nonnull<RopeOp, SplitOp, MergeOp, ReadOp, CachedOp, SpreadOp,
+                            PartOp, CastOp, DropoutOp>(op) &&
            !(offsets && isa_and_nonnull<OffsetOp>(op)))
     return false;
   source.value = op->getOperand(0);

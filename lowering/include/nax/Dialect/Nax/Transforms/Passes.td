@@ -68,6 +68,59 @@ def CheckCausality : Pass<"nax-check-causality", "::mlir::ModuleOp"> {
   }];
 }
 
+def DeriveDecode : Pass<"nax-derive-decode", "::mlir::ModuleOp"> {
+  let summary = "Make the step of an entry: new positions after cached ones";
+  let description = [{
+    From each entry with `nax.decode` whose arguments stand on a causal axis T, a
+    function @ENTRY_step that computes the same for new positions of each row,
+    after those that its caches have. A continued axis T' takes the place of T.
+    What is read goes through `nax.cached`, with a cache of its own each, rotated
+    keys as they are rotated; operations that count positions take
+    `nax.positions`, and what looks along T' takes the span: where the new
+    positions of each row begin and end. Lengths and starts of T are gone;
+    documents are cached too, and become a mask. A block that is repeated has its
+    step once, and takes its caches at each call.
+
+    Where a window hides all but the last n positions from every attention that
+    reads a value, its cache is a ring of n slots.
+
+    Values that no position takes part in but arguments do, such as what an
+    encoder computes, are results of @ENTRY_begin, and fixed caches of the step:
+    its operations never do them again. Blocks that take any are inlined.
+
+    The entry stays. What a step can't be derived from is refused at the model's
+    line: an axis that is not causal, a sum over all of T, labels, dropout,
+    weights or numbers of pairs outside of attention.
+
+    Before:
+
+    ```mlir
+    func.func @forward(%x: !nax.tensor<[#B, #T, #D], f32> {nax.name = "x"}) -> ... attributes {nax.entry, nax.decode} {
+      %k = nax.read %x along #T : ...
+      %s = nax.scores %x, %k over #D scale 5.000000e-01 : ...
+      %m = nax.causal_mask %s : ...
+      %w = nax.softmax %m along #ReadT : ...
+    ```
+
+    After, where `#T = #nax.axis<"T", causal, continued>`:
+
+    ```mlir
+    func.func @forward_step(%x: !nax.tensor<[#B, #T, #D], f32> {nax.name = "x"},
+        %span: !nax.tensor<[#B, #T_span], i32> {nax.name = "T_lengths", nax.span = #T},
+        %keys: !nax.tensor<[#B, #T_cache, #D], f32> {nax.cache = {index = 0 : i64}, nax.name = "cache.0"})
+        -> ... attributes {nax.entry, nax.step = "forward"} {
+      %k = nax.cached %x, %keys span %span along #T : ...
+      %s = nax.scores %x, %k over #D scale 5.000000e-01 : ...
+      %m = nax.causal_mask %s : ...
+      %w = nax.softmax %m data %span along #ReadT : ...
+    ```
+
+    After: each entry with `nax.decode` has its step, once however often the pass
+    runs; no operation of a step looks along T' but attention and `nax.last`.
+  }];
+  let dependentDialects = ["::nax::NaxDialect"];
+}
+
 def FuseAttention : Pass<"nax-fuse-attention"> {
   let summary = "Make one nax.attention of scores, masks, softmax and dot";
   let description = [{

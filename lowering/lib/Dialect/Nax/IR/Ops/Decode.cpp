@@ -18,8 +18,8 @@ static LogicalResult verifySpan(Operation *op, AxisAttr axis,
     return success();
   return op->emitOpError("expects the span of ")
          << axis.getName() << " to be i32 on its rows and then on "
-         << AxisAttr::getSpan(axis).getName() << ", but got "
-         << span.getLabel() << " of " << nameOf(span.getElementType());
+         << AxisAttr::getSpan(axis).getName() << ", but got " << span.getLabel()
+         << " of " << nameOf(span.getElementType());
 }
 
 LogicalResult PositionsOp::verify() {
@@ -72,8 +72,8 @@ LogicalResult CachedOp::verify() {
   AxisAttr slots = axes.size() > rows.size() ? axes[rows.size()] : AxisAttr();
   SmallVector<AxisAttr> others = less(x.getAxes(), axis);
   if (!slots || slots.getKind() != AxisKind::plain || slots.hasStaticSize() ||
-      axes.take_front(rows.size()) != rows || others.size() + 1 != axes.size() ||
-      !less(others, axes).empty())
+      axes.take_front(rows.size()) != rows ||
+      others.size() + 1 != axes.size() || !less(others, axes).empty())
     return emitOpError("expects the cache to stand on the rows, on slots whose "
                        "number is known when called and on the other axes of ")
            << x.getLabel() << ", but got " << cache.getLabel();
