@@ -99,6 +99,8 @@ struct nax_decoder {
   nax_specials specials;
   Held held;
   int64_t pushed;
+  naxtext_stops *stops; /* NULL: none */
+  bool stopped;
   size_t capacity;
   char text[];
 };
@@ -130,13 +132,39 @@ void nax_decoder_close(nax_decoder *decoder) {
   if (!decoder)
     return;
   nax_hooks hooks = decoder->hooks;
+  naxtext_stops_close(decoder->stops);
   naxrt_release(&hooks, decoder, decoder->block_bytes);
 }
 
-static void hand_out(nax_decoder *decoder, const Sink *sink, const char **text, size_t *bytes) {
+nax_status nax_decoder_stop_at(nax_context *context, nax_decoder *decoder, const char *const *texts, int64_t count) {
+  if (!naxrt_begin(context))
+    return naxrt_fail_without_context();
+  if (!decoder || (!texts && count))
+    return naxrt_fail(context, NAX_E_NULL, "nax_decoder_stop_at: %s is null", decoder ? "texts" : "decoder");
+  if (count < 0)
+    return naxrt_fail(context, NAX_E_SIZE, "nax_decoder_stop_at: count is %lld", (long long)count);
+  if (decoder->pushed)
+    return naxrt_fail(context, NAX_E_VALUE,
+                      "nax_decoder_stop_at: the decoder is in the middle of a text; call nax_decoder_finish before");
+  naxtext_stops *stops = NULL;
+  if (count) {
+    nax_status status = naxtext_stops_open(context, texts, count, (int64_t)decoder->capacity, &stops);
+    if (status != NAX_OK)
+      return status;
+  }
+  naxtext_stops_close(decoder->stops);
+  decoder->stops = stops;
+  return NAX_OK;
+}
+
+int nax_decoder_stopped(const nax_decoder *decoder) { return decoder && decoder->stopped; }
+
+static void hand_out(nax_decoder *decoder, const Sink *sink, bool last, const char **text, size_t *bytes) {
   decoder->text[sink->count] = 0;
   *text = decoder->text;
   *bytes = sink->count;
+  if (decoder->stops)
+    decoder->stopped = naxtext_stops_pass(decoder->stops, last, text, bytes);
 }
 
 static nax_status check_decoder(nax_context *context, const nax_decoder *decoder, const char **text, size_t *bytes) {
@@ -155,9 +183,11 @@ nax_status nax_decoder_push(nax_context *context, nax_decoder *decoder, int32_t 
   if (id < 0 || id >= decoder->tokenizer->size)
     return wrong_id(context, decoder->tokenizer, decoder->pushed, id);
   ++decoder->pushed;
+  if (decoder->stopped)
+    return NAX_OK;
   Sink sink = {decoder->text, decoder->capacity, 0};
   take_token(decoder->tokenizer, id, decoder->specials, &decoder->held, &sink);
-  hand_out(decoder, &sink, text, bytes);
+  hand_out(decoder, &sink, false, text, bytes);
   return NAX_OK;
 }
 
@@ -165,9 +195,15 @@ nax_status nax_decoder_finish(nax_context *context, nax_decoder *decoder, const 
   nax_status status = check_decoder(context, decoder, text, bytes);
   if (status != NAX_OK)
     return status;
+  *text = "";
+  *bytes = 0;
   Sink sink = {decoder->text, decoder->capacity, 0};
   finish(&decoder->held, &sink);
+  if (!decoder->stopped)
+    hand_out(decoder, &sink, true, text, bytes);
+  if (decoder->stops)
+    naxtext_stops_reset(decoder->stops);
+  decoder->stopped = false;
   decoder->pushed = 0;
-  hand_out(decoder, &sink, text, bytes);
   return NAX_OK;
 }

@@ -4,24 +4,23 @@
 
 #include <string.h>
 
-nax_status naxtext_check(nax_context *context, const unsigned char *text, const unsigned char *end) {
+nax_status naxtext_check(nax_context *context, const char *what, const unsigned char *text, const unsigned char *end) {
   if (end - text > INT32_MAX)
-    return naxrt_fail(context, NAX_E_SIZE, "text: %lld bytes are more than the %d that are encoded at once",
+    return naxrt_fail(context, NAX_E_SIZE, "%s: %lld bytes are more than the %d that are encoded at once", what,
                       (long long)(end - text), INT32_MAX);
   for (const unsigned char *at = text; at < end;) {
     uint32_t code = 0;
     int length = naxtext_character(at, end, &code);
     if (length == 0)
-      return naxrt_fail(context, NAX_E_VALUE, "text: the byte 0x%02X at offset %lld begins no character of UTF-8", *at,
-                        (long long)(at - text));
+      return naxrt_fail(context, NAX_E_VALUE, "%s: the byte 0x%02X at offset %lld begins no character of UTF-8", what,
+                        *at, (long long)(at - text));
     at += length;
   }
   return NAX_OK;
 }
 
-/* The longest special token that stands at `at`; -1: none. */
-static int32_t special_at(const nax_tokenizer *tokenizer, const unsigned char *at, const unsigned char *end,
-                          nax_specials specials) {
+int32_t naxtext_special_at(const nax_tokenizer *tokenizer, const unsigned char *at, const unsigned char *end,
+                           nax_specials specials) {
   if (!tokenizer->special_first[*at])
     return -1;
   for (int64_t i = 0; i < tokenizer->special_count; ++i) {
@@ -38,7 +37,7 @@ static nax_status encode_plain(naxtext_encoder *encoder, const unsigned char *te
   for (const unsigned char *byte = at; byte < end; ++byte)
     if (encoder->tokenizer->byte_ids[*byte] < 0)
       return naxrt_fail(encoder->context, NAX_E_VALUE,
-                        "text: the vocabulary has no token for the byte 0x%02X at offset %lld", *byte,
+                        "%s: the vocabulary has no token for the byte 0x%02X at offset %lld", encoder->what, *byte,
                         (long long)(byte - text));
   while (at < end) {
     const unsigned char *next = naxtext_piece_end(at, end, encoder->tokenizer->digits_alone);
@@ -50,11 +49,11 @@ static nax_status encode_plain(naxtext_encoder *encoder, const unsigned char *te
   return NAX_OK;
 }
 
-static nax_status encode(naxtext_encoder *encoder, const unsigned char *text, const unsigned char *end,
-                         nax_specials specials) {
+nax_status naxtext_encode(naxtext_encoder *encoder, const unsigned char *text, const unsigned char *end,
+                          nax_specials specials) {
   const unsigned char *plain = text; // what lies between it and `at` is not encoded yet
   for (const unsigned char *at = text; at < end;) {
-    int32_t id = special_at(encoder->tokenizer, at, end, specials);
+    int32_t id = naxtext_special_at(encoder->tokenizer, at, end, specials);
     if (id < 0) {
       ++at;
       continue;
@@ -87,11 +86,12 @@ nax_status nax_text_encode(nax_context *context, const nax_tokenizer *tokenizer,
     return NAX_OK;
 
   const unsigned char *begin = (const unsigned char *)text, *end = begin + bytes;
-  nax_status status = naxtext_check(context, begin, end);
+  nax_status status = naxtext_check(context, "text", begin, end);
   if (status != NAX_OK)
     return status;
-  naxtext_encoder encoder = {.context = context, .tokenizer = tokenizer, .ids = ids, .capacity = capacity};
-  status = encode(&encoder, begin, end, specials);
+  naxtext_encoder encoder = {
+      .context = context, .tokenizer = tokenizer, .what = "text", .ids = ids, .capacity = capacity};
+  status = naxtext_encode(&encoder, begin, end, specials);
   naxrt_release(&context->hooks, encoder.scratch, encoder.scratch_bytes);
   if (status != NAX_OK)
     return status;

@@ -66,11 +66,6 @@ typedef struct naxtext_range {
 /* Whether one of these sorted ranges holds the character. */
 bool naxtext_is_in(const naxtext_range *ranges, size_t count, uint32_t code);
 
-/* encode.c */
-
-/* Fails unless the text is whole UTF-8 and not too long. */
-nax_status naxtext_check(nax_context *context, const unsigned char *text, const unsigned char *end);
-
 /* split.c */
 
 /* End of the piece that begins at `at`; a merge never reaches over it. `end` is where the text or the run between two
@@ -82,6 +77,7 @@ const unsigned char *naxtext_piece_end(const unsigned char *at, const unsigned c
 typedef struct naxtext_encoder {
   nax_context *context;
   const nax_tokenizer *tokenizer;
+  const char *what; /* the name that errors have for the text */
   int32_t *ids;
   int64_t capacity;
   int64_t count; /* of ids found; those above `capacity` are only counted */
@@ -92,13 +88,41 @@ typedef struct naxtext_encoder {
 /* Appends the ids of one piece, all of whose bytes have a token. */
 nax_status naxtext_encode_piece(naxtext_encoder *encoder, const unsigned char *piece, int64_t length);
 
-/* exponential.c */
-double naxtext_exponential(double x); /* e^x for x <= 0, to one unit in the last place; 0 below -708 */
-
 static inline void naxtext_append(naxtext_encoder *encoder, int32_t id) {
   if (encoder->count < encoder->capacity)
     encoder->ids[encoder->count] = id;
   ++encoder->count;
 }
+
+/* encode.c */
+
+/* Fails unless the text, called `what` in the error, is whole UTF-8 and not too long. */
+nax_status naxtext_check(nax_context *context, const char *what, const unsigned char *text, const unsigned char *end);
+
+/* The longest special token that stands at `at`, of all or (plain) of the user-defined ones; -1: none. */
+int32_t naxtext_special_at(const nax_tokenizer *tokenizer, const unsigned char *at, const unsigned char *end,
+                           nax_specials specials);
+
+/* Appends the ids of a text that has been checked. */
+nax_status naxtext_encode(naxtext_encoder *encoder, const unsigned char *text, const unsigned char *end,
+                          nax_specials specials);
+
+/* stops.c */
+
+typedef struct naxtext_stops naxtext_stops;
+
+/* `count` is 1 at least; `room` is how many bytes of text come at once, at most. */
+nax_status naxtext_stops_open(nax_context *context, const char *const *texts, int64_t count, int64_t room,
+                              naxtext_stops **out);
+void naxtext_stops_close(naxtext_stops *stops);
+void naxtext_stops_reset(naxtext_stops *stops); /* a new text begins */
+
+/* Takes a part of a text and gives in its place what can be said by now: without what may become a stop, unless it is
+   the last part. True when a stop is complete; then it is all that comes before the stop, and nothing more may be
+   passed without a reset. */
+bool naxtext_stops_pass(naxtext_stops *stops, bool last, const char **text, size_t *bytes);
+
+/* exponential.c */
+double naxtext_exponential(double x); /* e^x for x <= 0, to one unit in the last place; 0 below -708 */
 
 #endif

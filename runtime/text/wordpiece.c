@@ -150,7 +150,7 @@ nax_status nax_wordpiece_encode(nax_context *context, const nax_wordpiece *vocab
     return naxrt_fail(context, NAX_E_SIZE, "nax_wordpiece_encode: capacity is %lld; [CLS] and [SEP] alone need 2",
                       (long long)capacity);
   const unsigned char *begin = (const unsigned char *)text, *end = bytes ? begin + bytes : begin;
-  nax_status status = naxtext_check(context, begin, end);
+  nax_status status = naxtext_check(context, "text", begin, end);
   if (status != NAX_OK)
     return status;
 

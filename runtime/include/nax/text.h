@@ -64,7 +64,18 @@ void nax_decoder_close(nax_decoder *decoder); /* NULL is allowed */
 NAX_NODISCARD nax_status nax_decoder_push(nax_context *context, nax_decoder *decoder, int32_t id, const char **text,
                                           size_t *bytes);
 
-/* What is left at the end: U+FFFD for an unfinished character, else nothing. The decoder can then be used anew. */
+/* Texts that end an answer, as C strings: from now on `push` gives nothing from the first one on, and holds back what
+   may become one until it is known. First is the one that is complete first; of those complete at the same byte, the
+   longest. It may span tokens; how the text is cut into tokens makes no difference. `count` 0: none any more.
+   An empty text, or one that is not UTF-8, is NAX_E_VALUE, as is a call between a push and the next finish. */
+NAX_NODISCARD nax_status nax_decoder_stop_at(nax_context *context, nax_decoder *decoder, const char *const *texts,
+                                             int64_t count);
+
+/* Whether one of these texts has come since the last finish: then the answer is at its end. */
+int nax_decoder_stopped(const nax_decoder *decoder);
+
+/* What is left at the end: what was held back, and U+FFFD for an unfinished character. The decoder can then be used
+   anew, with the same texts that end an answer. */
 NAX_NODISCARD nax_status nax_decoder_finish(nax_context *context, nax_decoder *decoder, const char **text,
                                             size_t *bytes);
 
