@@ -97,8 +97,25 @@ static void try_ids(void) {
   size_t bytes = 0;
   for (int64_t i = 0; i < count; ++i)
     ids[i] = (int32_t)draw(draw(2) ? 300 : (uint32_t)nax_tokenizer_size(tokenizer));
-  need(context, nax_text_decode(context, tokenizer, ids, count, draw(2), made, sizeof made, &bytes));
+  nax_specials specials = draw(2) ? NAX_SPECIALS_NAMED : NAX_SPECIALS_PLAIN;
+  need(context, nax_text_decode(context, tokenizer, ids, count, specials, made, sizeof made, &bytes));
   EXPECT(first_broken_byte((unsigned char *)made, bytes) < 0, "decoded text is no UTF-8");
+
+  // One by one they give the same text, and at no time half a character.
+  nax_decoder *decoder = NULL;
+  size_t given = 0;
+  need(context, nax_decoder_open(context, tokenizer, specials, &decoder));
+  for (int64_t i = 0; i <= count; ++i) {
+    const char *part = NULL;
+    size_t length = 0;
+    need(context, i < count ? nax_decoder_push(context, decoder, ids[i], &part, &length)
+                            : nax_decoder_finish(context, decoder, &part, &length));
+    EXPECT(first_broken_byte((const unsigned char *)part, length) < 0, "half a character");
+    EXPECT(given + length <= bytes && memcmp(made + given, part, length) == 0, "other text one by one");
+    given += length;
+  }
+  EXPECT(given == bytes, "%zu bytes one by one, %zu at once", given, bytes);
+  nax_decoder_close(decoder);
 }
 
 int main(int argc, char **argv) {
