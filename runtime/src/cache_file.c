@@ -192,54 +192,63 @@ static nax_status check_row(const input *in, const head *h, const nax_cache *cac
     int64_t wanted[OF_PART], found[OF_PART];
     describe(part, h->length, h->reached, wanted);
     memcpy(found, numbers + i * (int64_t)sizeof found, sizeof found);
-    if (memcmp(wanted, found, sizeof found) != 0)
-      return naxrt_fail(in->context, NAX_E_SIZE,
-                        "%.1024s: %s %s is of another type or other sizes: %lld bytes a position, in the cache %lld",
-                        in->path, part->desc->name, part->desc->text, (long long)found[2], (long long)wanted[2]);
+    if (found[2] != wanted[2])
+      return naxrt_fail(in->context, NAX_E_SIZE, "%.1024s: %s %s is %lld bytes for each, in the cache %lld", in->path,
+                        part->desc->name, part->desc->text, (long long)found[2], (long long)wanted[2]);
+    if (found[0] != wanted[0] || found[1] != wanted[1])
+      return naxrt_fail(in->context, NAX_E_SIZE, "%.1024s: %s %s is of another type or another window", in->path,
+                        part->desc->name, part->desc->text);
+    if (found[3] != wanted[3])
+      return bad(in, "the sizes in its head do not fit the file");
     left -= bytes_of(part, h->length, h->reached); // no more than the capacity's, so that nothing overflows
   }
   return left == 0 ? NAX_OK : bad(in, "the sizes in its head do not fit the file");
 }
 
-/* What generated code uses as an index is checked here, as an argument would be. */
-static bool is_in_range(const nax_cache *cache, const naxrt_part *part, const uint8_t *data) {
-  const nax_buffer_desc *desc = part->desc;
-  int64_t bound = desc->bound, width = naxrt_dtype_bytes(desc->dtype);
+/* How many values an element may have; -1: any. What generated code uses as an index is checked here, as an argument
+   would be. */
+static int64_t values_of(const nax_cache *cache, const nax_buffer_desc *desc) {
   if (desc->dtype == NAX_BOOL)
-    bound = 2;
-  else if (bound < 0 && desc->data_axis >= 0) { // lengths and starts: up to the whole axis
-    int64_t size = cache->model->axes[desc->data_axis].size;
-    bound = (size >= 0 ? size : naxrt_cache_size(cache, desc->data_axis)) + 1;
-  }
-  for (int64_t at = 0; bound >= 0 && at < part->slot_bytes; at += width) {
-    int64_t value = 0;
+    return 2;
+  if (desc->bound >= 0 || desc->data_axis < 0)
+    return desc->bound;
+  int64_t size = cache->model->axes[desc->data_axis].size; // lengths and starts: up to the whole axis
+  if (size < 0)
+    size = naxrt_cache_size(cache, desc->data_axis);
+  return size < 0 ? -1 : size + 1;
+}
+
+static bool are_in_range(int64_t values, int64_t dtype, const uint8_t *data, int64_t bytes) {
+  int64_t width = naxrt_dtype_bytes(dtype);
+  for (int64_t at = 0; values >= 0 && at < bytes; at += width) {
+    int64_t value = data[at];
     int32_t narrow;
-    if (width == 8)
+    if (dtype == NAX_I64)
       memcpy(&value, data + at, sizeof value);
-    else if (width == 4)
+    else if (dtype == NAX_I32)
       memcpy(&narrow, data + at, sizeof narrow), value = narrow;
-    else
-      value = data[at];
-    if (value < 0 || value >= bound)
+    if (value < 0 || value >= values)
       return false;
   }
   return true;
 }
 
-static nax_status check_fixed(const input *in, const head *h, const nax_cache *cache, int64_t row) {
+static nax_status check_values(const input *in, const head *h, const nax_cache *cache, int64_t row) {
   const uint8_t *data = in->at;
   for (int64_t i = 0; i < cache->part_count; ++i) {
     const naxrt_part *part = &cache->parts[i];
-    if (part->slots < 0 && !is_in_range(cache, part, data))
-      return naxrt_fail(in->context, NAX_E_RANGE, "%.1024s: %s %s has values out of their range", in->path,
-                        part->desc->name, part->desc->text);
+    const nax_buffer_desc *desc = part->desc;
+    int64_t bytes = bytes_of(part, h->length, h->reached);
+    if (!are_in_range(values_of(cache, desc), desc->dtype, data, bytes))
+      return naxrt_fail(in->context, NAX_E_RANGE, "%.1024s: %s %s has values out of their range", in->path, desc->name,
+                        desc->text);
     if (naxrt_part_is_shared(part, cache) && h->begun && naxrt_others_begun(cache, row) &&
-        memcmp(part->data, data, (size_t)part->slot_bytes) != 0)
-      return naxrt_fail(
-          in->context, NAX_E_VALUE,
-          "%.1024s: the rows of a cache share %s %s, and what other rows began with is not what this one did", in->path,
-          part->desc->name, part->desc->text);
-    data += bytes_of(part, h->length, h->reached);
+        memcmp(part->data, data, (size_t)bytes) != 0)
+      return naxrt_fail(in->context, NAX_E_VALUE,
+                        "%.1024s: the rows of a cache share %s %s, and what other rows began with is not what this one "
+                        "did",
+                        in->path, desc->name, desc->text);
+    data += bytes;
   }
   return NAX_OK;
 }
@@ -268,7 +277,7 @@ static nax_status restore(input *in, nax_cache *cache, int64_t row) {
   if (status == NAX_OK)
     status = check_row(in, &h, cache, row, numbers);
   if (status == NAX_OK)
-    status = check_fixed(in, &h, cache, row);
+    status = check_values(in, &h, cache, row);
   if (status != NAX_OK)
     return status;
   for (int64_t i = 0; i < cache->part_count; ++i)

@@ -19,13 +19,16 @@ int64_t naxrt_call_size(const naxrt_call *call, int64_t axis) {
   return -1;
 }
 
-/* "B = 2, T = 17" */
+/* "B = 2, T = 17": of the sizes that the caller gave */
 static const char *dims_text(const naxrt_call *call, char text[TEXT_BYTES]) {
   size_t used = 0;
   text[0] = 0;
   for (int64_t i = 0; i < call->entry->dim_count && used < TEXT_BYTES - 1; ++i) {
-    int written = snprintf(text + used, TEXT_BYTES - used, "%s%s = %lld", i ? ", " : "",
-                           call->model->axes[call->entry->dims[i]].name, (long long)call->dims[i]);
+    const nax_axis_desc *axis = &call->model->axes[call->entry->dims[i]];
+    if (axis->slots_of >= 0)
+      continue;
+    int written = snprintf(text + used, TEXT_BYTES - used, "%s%s = %lld", used ? ", " : "", axis->name,
+                           (long long)call->dims[i]);
     if (written < 0)
       break;
     used += (size_t)written;
@@ -206,7 +209,7 @@ nax_status naxrt_invoke(nax_context *context, const nax_model_desc *model, int64
   nax_status status = check_model(context, model, entry);
   if (status != NAX_OK)
     return status;
-  naxrt_call call = {context, model, &model->entries[entry], cache, dims, buffers};
+  naxrt_call call = {context, model, &model->entries[entry], cache, dims, buffers, NULL};
 
   const void *block = NULL;
   int64_t block_bytes = 0;

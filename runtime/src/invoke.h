@@ -13,6 +13,7 @@ typedef struct naxrt_call {
   nax_cache *cache; /* NULL: the entry has none */
   int64_t *dims;
   void **buffers;
+  void *counts; /* the caller's, while the span is in their place */
 } naxrt_call;
 
 /* The extent of one of the model's axes in this call; -1 when the description gives none. */

@@ -99,11 +99,15 @@ void naxrt_set_span(naxrt_call *call) {
     cache->span[2 * row] = (int32_t)length;
     cache->span[2 * row + 1] = (int32_t)(length + naxrt_count_of(call, row));
   }
-  call->buffers[counts_index(call->entry)] = cache->span;
+  void **place = &call->buffers[counts_index(call->entry)];
+  call->counts = *place;
+  *place = cache->span;
 }
 
 void naxrt_leave_cache(const naxrt_call *call) {
   nax_cache *cache = call->cache;
+  if (call->entry->kind == NAX_STEP)
+    call->buffers[counts_index(call->entry)] = call->counts; // the caller may call again
   for (int64_t row = 0; cache && row < cache->row_count; ++row) {
     naxrt_row *at = &cache->rows[row];
     if (call->entry->kind == NAX_BEGIN) {
