@@ -164,7 +164,7 @@ void Emitter::check_sizes() {
                           " is; give it a size, or an argument that stands on it");
 }
 
-void Emitter::entry(Entry const& entry, Graph& traced) {
+void Emitter::entry(Entry const& entry, Graph& traced, bool decoded) {
   graph = &traced;
   called.clear();
   sites.clear();
@@ -214,7 +214,7 @@ void Emitter::entry(Entry const& entry, Graph& traced) {
   }
   std::string at = Spelling::location(model.at);
   functions += "  func.func @" + std::string(entry.name) + "(" + given + ") -> (" + returned +
-               ") attributes {nax.entry} {\n" + text + "    return " + values + " : " + types + at + "\n  }" + at +
+               ") attributes {nax.entry" + (decoded ? ", nax.decode" : "") + "} {\n" + text + "    return " + values + " : " + types + at + "\n  }" + at +
                "\n";
 }
 

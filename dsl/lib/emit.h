@@ -11,7 +11,8 @@ public:
   explicit Emitter(ModelText const& model) : model(model), spell(model.at) {
     for (Entry const& entry : model.entries) symbols.insert(entry.name);
   }
-  void entry(Entry const& entry, Graph& graph);
+  // An entry to be decoded is marked for the compiler.
+  void entry(Entry const& entry, Graph& graph, bool decoded);
   std::string module(std::string const& names);
 
 private:

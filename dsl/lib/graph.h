@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the operations of one entry appended, and what NAX_MODEL and NAX_NAMES said.
+// What the operations of one entry appended, and what NAX_MODEL, NAX_NAMES and NAX_DECODE said.
 #pragma once
 #include "nax/axis.h"
 #include "nax/trace.h"
@@ -84,10 +84,15 @@ struct NamesText {
   Site at;
   std::vector<Name> names;
 };
+struct DecodeText {
+  Site at;
+  std::vector<std::string> entries;
+};
 
 // What the static objects of the program said.
 std::vector<ModelText>& models();
 std::vector<NamesText>& names_tables();
+std::vector<DecodeText>& decodes();
 
 // Runs one entry and gives what it traced.
 Graph run(ModelText const& model, Entry const& entry);

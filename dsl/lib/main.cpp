@@ -19,6 +19,25 @@ static void write_file(std::string const& path, std::string const& text) {
   }
 }
 
+// Whether NAX_DECODE names the entry.
+static bool is_decoded(Entry const& entry) {
+  for (DecodeText const& decode : decodes())
+    for (std::string const& name : decode.entries)
+      if (name == entry.name) return true;
+  return false;
+}
+
+static void check_decodes(ModelText const& model) {
+  std::string known;
+  for (Entry const& entry : model.entries) known += (known.empty() ? "" : ", ") + std::string(entry.name);
+  for (DecodeText const& decode : decodes()) {
+    if (decode.entries.empty()) fail(decode.at, "NAX_DECODE names the entries to decode: NAX_DECODE(forward)");
+    for (std::string const& name : decode.entries)
+      if ((", " + known + ", ").find(", " + name + ", ") == std::string::npos)
+        fail(decode.at, "NAX_DECODE: model " + model.name + " has no entry " + name + ", only " + known);
+  }
+}
+
 int main(int argc, char** argv) {
   if (argc != 2) fail({}, "this program takes one argument, the file to write");
   if (models().empty())
@@ -29,6 +48,8 @@ int main(int argc, char** argv) {
     fail(models()[1].at,
          "more than one NAX_MODEL: " + model.name + " and " + models()[1].name + "; an object holds one model");
   if (model.entries.empty()) fail(model.at, "model " + model.name + " has no entry: (forward, (ids), (logits))");
+
+  check_decodes(model);
 
   Emitter emitter(model);
   std::vector<ParamText> params;
@@ -42,7 +63,7 @@ int main(int argc, char** argv) {
     for (Node const& node : graph.nodes)
       if (node.op == "param") params.push_back({node.name, node.type});
     add_rotated(graph, rotations);
-    emitter.entry(entry, graph);
+    emitter.entry(entry, graph, is_decoded(entry));
   }
   write_file(argv[1], emitter.module(names_attribute(params, rotations)));
 }

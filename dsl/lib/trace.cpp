@@ -246,11 +246,18 @@ std::vector<NamesText>& names_tables() {
   static std::vector<NamesText> all;
   return all;
 }
+std::vector<DecodeText>& decodes() {
+  static std::vector<DecodeText> all;
+  return all;
+}
 Model::Model(char const* name, Site at, std::initializer_list<Entry> entries) {
   models().push_back({name, at, entries});
 }
 Names::Names(char const* table, Site at, std::initializer_list<Name> names) {
   names_tables().push_back({table, at, names});
+}
+Decode::Decode(Site at, char const* entries) {
+  decodes().push_back({at, split_list("(" + std::string(entries) + ")")});
 }
 
 Graph run(ModelText const& model, Entry const& entry) {

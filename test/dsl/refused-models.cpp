@@ -1,4 +1,4 @@
-// What an entry, a parameter or a table of names cannot be, at the line of NAX_MODEL or NAX_NAMES.
+// What an entry, a parameter or a table of names cannot be, at the line of NAX_MODEL, NAX_NAMES or NAX_DECODE.
 // DEFINE: %{case} =
 // DEFINE: %{refuse} = %nax-cxx -DCASE=%{case} %s %build/lib/libnaxemit.a -o %t && not %t %t.mlir 2>&1 | FileCheck %s --check-prefix=CASE%{case}
 // REDEFINE: %{case} = 1
@@ -30,6 +30,10 @@
 // REDEFINE: %{case} = 14
 // RUN: %{refuse}
 // REDEFINE: %{case} = 16
+// RUN: %{refuse}
+// REDEFINE: %{case} = 17
+// RUN: %{refuse}
+// REDEFINE: %{case} = 18
 // RUN: %{refuse}
 // REQUIRES: clang22
 #include <nax/nax.h>
@@ -110,4 +114,10 @@ NAX_NAMES(file, {"wq", "q", "H*D C", "halves_to_interleaved:F"});
 // CASE14: refused-models.cpp:[[#@LINE+2]]:{{.*}}: error: names table file: a row is {parameter, name in the file, axes, pairing}, and the last two may be left out
 NAX_NAMES(file, {"wo", "o"},
           {"wq"});
+#elif CASE == 17
+// CASE17: refused-models.cpp:[[#@LINE+1]]:{{.*}}: error: NAX_DECODE: model model has no entry generate, only forward
+NAX_DECODE(forward, generate);
+#elif CASE == 18
+// CASE18: refused-models.cpp:[[#@LINE+1]]:{{.*}}: error: NAX_DECODE names the entries to decode: NAX_DECODE(forward)
+NAX_DECODE();
 #endif

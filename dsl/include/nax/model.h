@@ -9,6 +9,7 @@
 //   };
 //   NAX_MODEL(gpt, Model, (forward, (ids), (logits)));
 //   NAX_NAMES(gguf, {"tokens", "token_embd.weight"}, {"layers.*.attention.wq", "blk.*.attn_q.weight", "H*D C"});
+//   NAX_DECODE(forward);
 #pragma once
 #pragma GCC system_header
 #include "nax/ops/activation.h"
@@ -152,6 +153,12 @@ void run_entry() {
 // The last two of a row may be left out.
 #define NAX_NAMES(table, ...)                                                                                          \
   [[maybe_unused]] static ::nax::trace::Names const nax_names_##table(#table, ::nax::Site::current(), {__VA_ARGS__})
+
+// NAX_DECODE(entry, ...): naxc derives the step of these: new positions after those that a cache has.
+#define NAX_DECODE(...) NAX_DECODE_AT(__LINE__, #__VA_ARGS__)
+#define NAX_DECODE_AT(line, entries) NAX_DECODE_AS(line, entries)
+#define NAX_DECODE_AS(line, entries)                                                                                   \
+  [[maybe_unused]] static ::nax::trace::Decode const nax_decode_##line(::nax::Site::current(), entries)
 
 #define NAX_ENTRIES(Model, ...) __VA_OPT__(NAX_RESCAN(NAX_EACH_ENTRY(Model, __VA_ARGS__)))
 #define NAX_EACH_ENTRY(Model, entry, ...)                                                                              \

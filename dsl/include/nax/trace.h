@@ -62,7 +62,7 @@ struct Entry {
   char const *name, *args, *results; // as written: "forward", "(ids)", "(logits)"
   void (*run)();
 };
-// Static objects that NAX_MODEL and NAX_NAMES make.
+// Static objects that NAX_MODEL, NAX_NAMES and NAX_DECODE make.
 struct Model {
   Model(char const* name, Site at, std::initializer_list<Entry> entries);
 };
@@ -71,6 +71,9 @@ struct Name {
 };
 struct Names {
   Names(char const* table, Site at, std::initializer_list<Name> names);
+};
+struct Decode {
+  Decode(Site at, char const* entries); // as written: "forward, all"
 };
 
 } // namespace nax::trace
