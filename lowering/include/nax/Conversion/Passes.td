@@ -66,12 +66,30 @@ def CheckStage : Pass<"nax-check-stage", "::mlir::ModuleOp"> {
   ];
 }
 
+def ShareBuffers : Pass<"nax-share-buffers", "::mlir::ModuleOp"> {
+  let summary = "Let a loop write where it reads for the last time";
+  let description = [{
+    Where a loop over elements, or a norm over rows, is the last to need an
+    operand of the shape of its result, both become one buffer: a sum with a
+    residual, an activation, a rotation are computed in place. If the result is
+    the function's, the operand is kept there from the start.
+
+    ```mlir
+    %y = memref.alloc(%B) : memref<?x8xf32>
+    linalg.generic ... ins(%x : memref<?x8xf32>) outs(%y : memref<?x8xf32>)
+    // becomes, where nobody needs %x afterwards
+    linalg.generic ... ins(%x : memref<?x8xf32>) outs(%x : memref<?x8xf32>)
+    ```
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
 def PlanMemory : Pass<"nax-plan-memory", "::mlir::ModuleOp"> {
   let summary = "Place every buffer in the workspace";
   let description = [{
-    Buffers that are not alive together share their place. Offsets and the size
-    of the whole are functions of the run-time sizes; `@NAME.workspace` returns
-    the latter.
+    Buffers that are not needed at the same time may overlap. Offsets and the
+    size of the whole are functions of the run-time sizes; `@NAME.workspace`
+    returns the latter.
 
     ```mlir
     %alloc = memref.alloc(%B) : memref<?x8xf32>
