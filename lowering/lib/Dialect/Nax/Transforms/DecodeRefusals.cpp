@@ -199,10 +199,11 @@ LogicalResult Checker::check(Operation *op) {
                       << "; give the logits an entry of their own and decode "
                          "that";
   if (auto param = dyn_cast<ParamOp>(op))
-    return refuse(op) << "the parameter " << param.getName() << " stands on "
-                      << t << ", of which a step of " << entry
-                      << " has only new positions; look it up: "
-                      << "embed_positions<" << t << ">(x, table)";
+    return emitError(op->getLoc())
+           << "the parameter " << param.getName() << " stands on " << t
+           << ", of which a step of " << entry
+           << " has only new positions; look it up: "
+           << "embed_positions<" << t << ">(x, table)";
   if (isa<AttentionOp, AttentionWeightsOp>(op) ||
       op->getName().getDialectNamespace() != "nax")
     return refuse(op) << "a step is derived from what nax-fuse-attention has "
