@@ -155,7 +155,8 @@ func.func @shared(%x: !x {nax.name = "x"}) -> (!x {nax.name = "y"}) attributes {
 !w = !nax.tensor<[#B, #T, #H, #S], f32, weights<#S>>
 !ids = !nax.tensor<[#B, #T], i32, ids<#P>>
 
-// Slots are behind the rows, what is matched is last.
+// Slots are behind the rows, what is matched is last. Documents are counted
+// from their begin, so no window makes a ring.
 // CHECK-LABEL: func.func @forward_step(
 // CHECK-SAME:    %[[IDS:[^:]*]]: !nax.tensor<[#B, #T_new], i32, ids<#P>> {nax.name = "ids"},
 // CHECK-SAME:    %[[D:[^:]*]]: !nax.tensor<[#B, #T_new], i32> {nax.data = #T_new, nax.name = "T_documents"},
@@ -167,7 +168,7 @@ func.func @shared(%x: !x {nax.name = "x"}) -> (!x {nax.name = "y"}) attributes {
 // CHECK:         nax.embed_positions %{{.*}}, %{{.*}} data %[[AT]] along #T_new
 // CHECK:         nax.cached %{{.*}}, %[[KEYS]] span
 // CHECK-SAME:      (!nax.tensor<[#B, #D, #T_new, #H], f32>, !nax.tensor<[#B, #T_cache, #H, #D], f32>,
-// CHECK:         %[[M:.*]] = nax.causal_mask
+// CHECK:         %[[M:.*]] = nax.mask
 // CHECK:         %[[SAME:.*]] = nax.same_document %[[D]] cached %[[ALL]] of #T_new
 // CHECK:         %[[BOTH:.*]] = nax.mask %[[M]], %[[SAME]]
 // CHECK:         nax.softmax %[[BOTH]] data %[[SPAN]] along #ReadT_new
@@ -180,7 +181,9 @@ func.func @forward(%ids: !ids {nax.name = "ids"}, %d: !d {nax.name = "T_document
   %k = nax.read %x along #T : (!x) -> !k
   %s = nax.scores %x, %k over #D scale 0.5 : (!x, !k) -> !s
   %c = nax.causal_mask %s : (!s) -> !c
-  %w = nax.softmax %c data %d along #S : (!c, !d) -> !w
+  %window = nax.window of #T size 6 : !nax.tensor<[#T, #S], i1, mask<#T, #S>>
+  %m = nax.mask %c, %window : (!c, !nax.tensor<[#T, #S], i1, mask<#T, #S>>) -> !c
+  %w = nax.softmax %m data %d along #S : (!c, !d) -> !w
   %y = nax.dot %w, %k over [#S] : (!w, !k) -> !nax.tensor<[#B, #T, #H, #D], f32>
   return %y : !nax.tensor<[#B, #T, #H, #D], f32>
 }
