@@ -23,6 +23,8 @@ typedef struct naxtext_merge {
   int32_t result;
 } naxtext_merge;
 
+typedef struct naxtext_form naxtext_form;
+
 struct nax_tokenizer {
   nax_hooks hooks; /* of the context that opened it: the block goes back to them */
   int64_t block_bytes;
@@ -39,12 +41,19 @@ struct nax_tokenizer {
   int64_t special_count;
   bool special_first[256]; /* whether a special token begins with this byte */
   int32_t begin_id, end_id;
+  int32_t ends[4];     /* whatever ends an answer; -1: none */
   char *chat_template; /* NULL: none */
+  int64_t template_bytes;
+  const naxtext_form *form; /* of the template; NULL: it is not known */
+  char *default_system;     /* the text of the template's default system message */
+  int64_t default_bytes;    /* -1: it has none */
 };
 
-/* vocabulary.c */
+/* lookup.c */
 uint64_t naxtext_hash(const unsigned char *bytes, int64_t length);
 int64_t naxtext_slots_for(int64_t count); /* of a hash table that is at most half full; a power of two */
+int32_t *naxtext_normal_slot(const nax_tokenizer *tokenizer, const unsigned char *bytes, int64_t length);
+naxtext_merge *naxtext_merge_slot(const nax_tokenizer *tokenizer, int32_t left, int32_t right);
 const naxtext_merge *naxtext_find_merge(const nax_tokenizer *tokenizer, int32_t left, int32_t right); /* NULL: none */
 
 /* utf8.c */

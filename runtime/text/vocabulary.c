@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading the tokenizer of a GGUF file. Its tokens are written in a code of their own, GPT-2's: one letter for each
    byte, so that spaces and control characters show. Here they become the bytes again. */
-#include "tokenizer.h"
+#include "template.h"
 
 #include "nax/files.h"
 
@@ -26,54 +26,6 @@ typedef struct Loader {
   unsigned char *scratch;      /* one merge */
   int16_t byte_of_letter[324]; /* GPT-2's code backwards; -1: no letter of it */
 } Loader;
-
-//===-- hash tables ------------------------------------------------------------------------------------------------//
-
-static uint64_t mixed(uint64_t x) {
-  x = (x ^ x >> 31) * 0x7FB5D329728EA185u;
-  x = (x ^ x >> 27) * 0x81DADEF4BC2DD44Du;
-  return x ^ x >> 33;
-}
-
-uint64_t naxtext_hash(const unsigned char *bytes, int64_t length) {
-  uint64_t hash = (uint64_t)length;
-  for (int64_t i = 0; i < length; ++i)
-    hash = (hash ^ bytes[i]) * 0x100000001B3u;
-  return mixed(hash);
-}
-
-static bool has_bytes(const nax_tokenizer *tokenizer, int32_t id, const unsigned char *bytes, int64_t length) {
-  const naxtext_token *token = &tokenizer->tokens[id];
-  return token->length == length && memcmp(token->bytes, bytes, (size_t)length) == 0;
-}
-
-/* The place in the table of normal tokens where these bytes are, or would be. */
-static int32_t *normal_slot(const nax_tokenizer *tokenizer, const unsigned char *bytes, int64_t length) {
-  uint64_t at = naxtext_hash(bytes, length) & tokenizer->normal_mask;
-  while (tokenizer->normal[at] >= 0 && !has_bytes(tokenizer, tokenizer->normal[at], bytes, length))
-    at = (at + 1) & tokenizer->normal_mask;
-  return &tokenizer->normal[at];
-}
-
-static naxtext_merge *merge_slot(const nax_tokenizer *tokenizer, int32_t left, int32_t right) {
-  uint64_t at = mixed((uint64_t)(uint32_t)left << 32 | (uint32_t)right) & tokenizer->merge_mask;
-  while (tokenizer->merges[at].left >= 0 &&
-         (tokenizer->merges[at].left != left || tokenizer->merges[at].right != right))
-    at = (at + 1) & tokenizer->merge_mask;
-  return &tokenizer->merges[at];
-}
-
-const naxtext_merge *naxtext_find_merge(const nax_tokenizer *tokenizer, int32_t left, int32_t right) {
-  const naxtext_merge *merge = merge_slot(tokenizer, left, right);
-  return merge->left >= 0 ? merge : NULL;
-}
-
-int64_t naxtext_slots_for(int64_t count) {
-  int64_t slots = 4;
-  while (slots < 2 * count)
-    slots *= 2;
-  return slots;
-}
 
 //===-- GPT-2's code -----------------------------------------------------------------------------------------------//
 
@@ -200,6 +152,7 @@ static nax_status make_block(Loader *loader) {
                            sizes->tokens * (int64_t)sizeof(int32_t),
                            sizes->token_bytes,
                            sizes->longest_merge,
+                           sizes->template_bytes,
                            sizes->template_bytes};
   int64_t total = 0;
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
@@ -225,7 +178,10 @@ static nax_status make_block(Loader *loader) {
     made->chat_template = carve(&at, parts[7]);
     memcpy(made->chat_template, loader->chat_template->strings[0].text, (size_t)parts[7] - 1);
     made->chat_template[parts[7] - 1] = 0;
+    made->template_bytes = parts[7] - 1;
+    made->default_system = carve(&at, parts[8]);
   }
+  made->default_bytes = -1;
   memset(made->normal, 0xFF, (size_t)parts[3]);
   for (int64_t i = 0; i < sizes->merge_slots; ++i)
     made->merges[i].left = -1;
@@ -253,7 +209,7 @@ static nax_status fill_tokens(Loader *loader) {
       made->longest = length;
 
     if (kind == NAXTEXT_NORMAL) {
-      int32_t *slot = normal_slot(made, made->tokens[i].bytes, length);
+      int32_t *slot = naxtext_normal_slot(made, made->tokens[i].bytes, length);
       if (*slot >= 0)
         return FAIL(loader, "%s: tokens %d and %lld are the same", loader->path, *slot, (long long)i);
       *slot = (int32_t)i;
@@ -294,16 +250,16 @@ static nax_status fill_merges(Loader *loader) {
     if (left < 1 || right < 1)
       return FAIL(loader, "%s: merge %lld is not two tokens with a space between them", loader->path, (long long)i);
 
-    int32_t left_id = *normal_slot(made, loader->scratch, left);
-    int32_t right_id = *normal_slot(made, loader->scratch + left, right);
-    int32_t result = *normal_slot(made, loader->scratch, left + right);
+    int32_t left_id = *naxtext_normal_slot(made, loader->scratch, left);
+    int32_t right_id = *naxtext_normal_slot(made, loader->scratch + left, right);
+    int32_t result = *naxtext_normal_slot(made, loader->scratch, left + right);
     if (left_id < 0 || right_id < 0 || result < 0)
       return FAIL(loader, "%s: merge %lld (\"%.*s\"): %s is no token", loader->path, (long long)i,
                   (int)(text->length < 64 ? text->length : 64), text->text,
                   left_id < 0    ? "its left part"
                   : right_id < 0 ? "its right part"
                                  : "what it makes");
-    naxtext_merge *slot = merge_slot(made, left_id, right_id);
+    naxtext_merge *slot = naxtext_merge_slot(made, left_id, right_id);
     if (slot->left < 0)
       *slot = (naxtext_merge){left_id, right_id, (int32_t)i, result};
   }
@@ -322,6 +278,26 @@ static nax_status read_id(const Loader *loader, const nax_file *file, const char
   return NAX_OK;
 }
 
+/* Which tokens end an answer, and what the chat template says of that and other things. */
+static nax_status read_ends(Loader *loader, const nax_file *file) {
+  nax_tokenizer *made = loader->made;
+  static const char *const keys[] = {"tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id",
+                                     "tokenizer.ggml.eom_token_id"};
+  for (int i = 0; i < 3; ++i) {
+    nax_status status = read_id(loader, file, keys[i], &made->ends[i]);
+    if (status != NAX_OK)
+      return status;
+  }
+  made->end_id = made->ends[0];
+  const char *strayed = NULL;
+  if (made->chat_template)
+    made->form = naxtext_find_form(made->chat_template, made->template_bytes, made->default_system,
+                                   &made->default_bytes, &strayed);
+  const char *name = made->form ? made->form->end : NULL;
+  made->ends[3] = name ? nax_tokenizer_find(made, name, strlen(name)) : -1;
+  return NAX_OK;
+}
+
 static nax_status load(Loader *loader, const nax_file *file) {
   bool digits_alone = false;
   nax_status status = check_kind(loader, file, &digits_alone);
@@ -336,13 +312,13 @@ static nax_status load(Loader *loader, const nax_file *file) {
   loader->made->digits_alone = digits_alone;
   make_code(loader->byte_of_letter);
   status = fill_tokens(loader);
+  sort_specials(loader->made);
   if (status == NAX_OK)
     status = fill_merges(loader);
   if (status == NAX_OK)
     status = read_id(loader, file, "tokenizer.ggml.bos_token_id", &loader->made->begin_id);
   if (status == NAX_OK)
-    status = read_id(loader, file, "tokenizer.ggml.eos_token_id", &loader->made->end_id);
-  sort_specials(loader->made);
+    status = read_ends(loader, file);
   return status;
 }
 
@@ -378,13 +354,12 @@ void nax_tokenizer_close(nax_tokenizer *tokenizer) {
 int64_t nax_tokenizer_size(const nax_tokenizer *tokenizer) { return tokenizer->size; }
 int32_t nax_tokenizer_begin(const nax_tokenizer *tokenizer) { return tokenizer->begin_id; }
 int32_t nax_tokenizer_end(const nax_tokenizer *tokenizer) { return tokenizer->end_id; }
-const char *nax_tokenizer_chat_template(const nax_tokenizer *tokenizer) { return tokenizer->chat_template; }
 
-int32_t nax_tokenizer_find(const nax_tokenizer *tokenizer, const char *text, size_t bytes) {
-  if (!text || bytes == 0 || bytes > INT32_MAX)
-    return -1;
-  for (int64_t i = 0; i < tokenizer->special_count; ++i)
-    if (has_bytes(tokenizer, tokenizer->specials[i], (const unsigned char *)text, (int64_t)bytes))
-      return tokenizer->specials[i];
-  return *normal_slot(tokenizer, (const unsigned char *)text, (int64_t)bytes);
+int nax_tokenizer_is_end(const nax_tokenizer *tokenizer, int32_t id) {
+  for (int i = 0; i < 4; ++i)
+    if (id >= 0 && id == tokenizer->ends[i])
+      return 1;
+  return 0;
 }
+
+const char *nax_tokenizer_chat_template(const nax_tokenizer *tokenizer) { return tokenizer->chat_template; }

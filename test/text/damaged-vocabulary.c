@@ -8,9 +8,11 @@
    RUN: %t %t.gguf 4000 1 | FileCheck %s
 
    CHECK-NOT: FAILED
-   CHECK: 4000 rounds: {{[0-9][0-9]+}} opened, {{[0-9][0-9][0-9]+}} refused, 0 failed
+   CHECK: 4000 rounds: {{[0-9][0-9]+}} opened, {{[0-9][0-9][0-9]+}} refused, {{[0-9][0-9]+}} conversations, 0 failed
 */
 #include "Inputs/text_test.h"
+
+#include "nax/chat.h"
 
 static uint64_t state;
 
@@ -39,6 +41,20 @@ static void use(nax_context *context, const nax_tokenizer *tokenizer) {
   static char made[1 << 16];
   size_t bytes = 0;
   status = nax_text_decode(context, tokenizer, ids, count, NAX_SPECIALS_NAMED, made, sizeof made, &bytes);
+  EXPECT(status == NAX_OK || *nax_last_error(context), "no words");
+}
+
+static int chats;
+
+static void talk(nax_context *context, const nax_tokenizer *tokenizer) {
+  static const nax_chat_message messages[] = {
+      {NAX_CHAT_USER, " What? ", 7}, {NAX_CHAT_ASSISTANT, "<|im_end|>", 10}, {NAX_CHAT_USER, "日本\n", 7}};
+  int32_t ids[512];
+  int64_t count = 0;
+  nax_status status = nax_chat_begin(context, tokenizer, messages, 3, ids, 512, &count);
+  EXPECT(status == NAX_OK || *nax_last_error(context), "no words");
+  chats += status == NAX_OK;
+  status = nax_chat_continue(context, tokenizer, messages, 1, ids, 512, &count);
   EXPECT(status == NAX_OK || *nax_last_error(context), "no words");
 }
 
@@ -75,10 +91,12 @@ int main(int argc, char **argv) {
     if (status == NAX_OK) {
       ++opened;
       use(context, tokenizer);
+      talk(context, tokenizer);
     }
     nax_tokenizer_close(tokenizer);
   }
-  printf("%d rounds: %d opened, %d refused, %d failed\n", rounds, opened, rounds - opened, failures);
+  printf("%d rounds: %d opened, %d refused, %d conversations, %d failed\n", rounds, opened, rounds - opened, chats,
+         failures);
   nax_context_destroy(context);
   return failures != 0;
 }

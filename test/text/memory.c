@@ -12,6 +12,7 @@
 */
 #include "Inputs/text_test.h"
 
+#include "nax/chat.h"
 #include "nax/sample.h"
 
 static int left = 1000; /* allocations until there is no memory */
@@ -39,8 +40,14 @@ static bool use(nax_context *context, const char *path) {
   nax_status status = nax_tokenizer_open(context, path, &tokenizer);
   if (status == NAX_OK)
     status = nax_text_encode(context, tokenizer, text, strlen(text), NAX_SPECIALS_PLAIN, ids, sizeof text, &count);
+  static const nax_chat_message message = {NAX_CHAT_USER, text, sizeof text - 1};
+  if (status == NAX_OK)
+    status = nax_chat_begin(context, tokenizer, &message, 1, NULL, 0, &count);
   if (status == NAX_OK)
     status = nax_decoder_open(context, tokenizer, NAX_SPECIALS_PLAIN, &decoder);
+  static const char *const stop = "\nuser:";
+  if (status == NAX_OK)
+    status = nax_decoder_stop_at(context, decoder, &stop, 1);
   EXPECT(status == NAX_OK || status == NAX_E_MEMORY, "%s: %s", nax_status_name(status), nax_last_error(context));
   EXPECT(status == NAX_OK || strncmp(nax_last_error(context), "no memory for ", 14) == 0, "%s",
          nax_last_error(context));

@@ -34,10 +34,14 @@ int64_t nax_tokenizer_size(const nax_tokenizer *tokenizer);
 int32_t nax_tokenizer_begin(const nax_tokenizer *tokenizer);
 int32_t nax_tokenizer_end(const nax_tokenizer *tokenizer);
 
+/* Whether an answer ends with this token: the file's end-of-sequence, end-of-turn or end-of-message token, or the one
+   that ends the assistant's turn in the file's chat template. 0 for what is no id. */
+int nax_tokenizer_is_end(const nax_tokenizer *tokenizer, int32_t id);
+
 /* The token whose bytes are exactly these (a special one: its name); -1 when there is none. */
 int32_t nax_tokenizer_find(const nax_tokenizer *tokenizer, const char *text, size_t bytes);
 
-/* The file's chat template, a program in the language Jinja that this library does not run; NULL when it has none. */
+/* The file's chat template, a program in the language Jinja; NULL when it has none. nax/chat.h makes use of it. */
 const char *nax_tokenizer_chat_template(const nax_tokenizer *tokenizer);
 
 /* Text to ids. *count is how many ids the text has, never more than its bytes, also when `capacity` is less and the
