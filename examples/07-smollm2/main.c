@@ -3,6 +3,7 @@
    the model reads the whole text again. */
 #include "smollm2.h"
 
+#include "nax/chat.h"
 #include "nax/text.h"
 
 #include <stdio.h>
@@ -65,40 +66,31 @@ static int read_options(int argc, char **argv, Options *options) {
   return options->model && options->tokens > 0 && options->tokens < POSITIONS;
 }
 
-/* Appends the tokens of a text; they are no more than its bytes. */
-static nax_status append(Session *s, const char *text, nax_specials specials) {
-  size_t bytes = strlen(text);
-  int32_t *ids = realloc(s->ids, (size_t)(s->length + (int64_t)bytes + 1) * sizeof *ids);
-  if (!ids) {
-    fprintf(stderr, "no memory for the tokens of %zu bytes of text\n", bytes);
-    return NAX_E_MEMORY;
-  }
-  s->ids = ids;
-  int64_t count = 0;
-  nax_status status =
-      nax_text_encode(s->context, s->tokenizer, text, bytes, specials, ids + s->length, (int64_t)bytes, &count);
-  s->length += count;
-  return status;
+static nax_status allocate_ids(Session *s, int64_t count) {
+  s->ids = malloc((size_t)(count + 1) * sizeof *s->ids);
+  if (s->ids)
+    return NAX_OK;
+  fprintf(stderr, "no memory for %lld tokens of text\n", (long long)count);
+  return NAX_E_MEMORY;
 }
 
-/* What the model was trained to answer: its chat template filled in. The person's text is plain, so that it can not
-   end its own message. */
-static nax_status append_chat(Session *s, const char *prompt) {
-  const char *form = nax_tokenizer_chat_template(s->tokenizer);
-  if (!form || !strstr(form, "<|im_start|>")) {
-    fprintf(stderr, "the file's chat template is not the one that this program fills in; try --raw\n");
-    return NAX_E_FORMAT;
-  }
-  nax_status status = append(s,
-                             "<|im_start|>system\n"
-                             "You are a helpful AI assistant named SmolLM, trained by Hugging Face<|im_end|>\n"
-                             "<|im_start|>user\n",
-                             NAX_SPECIALS_NAMED);
+/* The tokens of a text to go on with; they are no more than its bytes. */
+static nax_status encode_raw(Session *s, const char *text) {
+  size_t bytes = strlen(text);
+  nax_status status = allocate_ids(s, (int64_t)bytes);
+  return status != NAX_OK ? status
+                          : nax_text_encode(s->context, s->tokenizer, text, bytes, NAX_SPECIALS_NAMED, s->ids,
+                                            (int64_t)bytes, &s->length);
+}
+
+/* What the model was trained to answer: the file's chat template filled in. */
+static nax_status encode_chat(Session *s, const char *prompt) {
+  nax_chat_message question = {NAX_CHAT_USER, prompt, strlen(prompt)};
+  int64_t count = 0;
+  nax_status status = nax_chat_begin(s->context, s->tokenizer, &question, 1, NULL, 0, &count);
   if (status == NAX_OK)
-    status = append(s, prompt, NAX_SPECIALS_PLAIN);
-  if (status == NAX_OK)
-    status = append(s, "<|im_end|>\n<|im_start|>assistant\n", NAX_SPECIALS_NAMED);
-  return status;
+    status = allocate_ids(s, count);
+  return status != NAX_OK ? status : nax_chat_begin(s->context, s->tokenizer, &question, 1, s->ids, count, &s->length);
 }
 
 static nax_status make_room(Session *s, int64_t tokens) {
@@ -140,7 +132,7 @@ static nax_status go_on(Session *s, long *made) {
     if (status != NAX_OK)
       break;
     int32_t next = likeliest(s->logits);
-    if (next == nax_tokenizer_end(s->tokenizer))
+    if (nax_tokenizer_is_end(s->tokenizer, next))
       break;
     s->ids[s->length++] = next;
     ++*made;
@@ -164,7 +156,7 @@ static nax_status run(Session *s, const Options *options) {
   if (status == NAX_OK)
     status = smollm2_params_open(s->context, options->model, &s->params);
   if (status == NAX_OK)
-    status = options->raw ? append(s, options->prompt, NAX_SPECIALS_NAMED) : append_chat(s, options->prompt);
+    status = options->raw ? encode_raw(s, options->prompt) : encode_chat(s, options->prompt);
   if (status == NAX_OK)
     status = make_room(s, options->tokens);
   if (status != NAX_OK)
