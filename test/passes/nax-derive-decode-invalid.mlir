@@ -230,3 +230,15 @@ func.func @run_step(%x: !x {nax.name = "x"}) -> (!x {nax.name = "y"}) attributes
 func.func @run(%x: !x {nax.name = "x"}, %n: !n {nax.name = "T_lengths", nax.data = #T}) -> (!x {nax.name = "y"}, !n {nax.name = "n"}) attributes {nax.entry, nax.decode} {
   return %x, %n : !x, !n
 }
+
+// -----
+
+// What is not there has no step.
+#T = #nax.axis<"T", causal>
+!x = !nax.tensor<[#T], f32>
+// expected-error @below {{a step of run would need a body of @block, one list of operations}}
+func.func private @block(!x) -> !x
+func.func @run(%x: !x {nax.name = "x"}) -> (!x {nax.name = "y"}) attributes {nax.entry, nax.decode} {
+  %y = func.call @block(%x) : (!x) -> !x
+  return %y : !x
+}

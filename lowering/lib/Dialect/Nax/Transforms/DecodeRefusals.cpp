@@ -259,6 +259,10 @@ LogicalResult Checker::checkReturn(func::FuncOp function) {
 LogicalResult Checker::check(func::FuncOp function) {
   if (!seen.insert(function).second)
     return success();
+  if (!function.getBody().hasOneBlock())
+    return emitError(function.getLoc())
+           << "a step of " << entry << " would need a body of @"
+           << function.getName() << ", one list of operations";
   for (Operation &op : function.getBody().front())
     if (failed(check(&op)))
       return failure();
