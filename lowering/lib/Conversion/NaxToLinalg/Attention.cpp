@@ -65,16 +65,56 @@ LogicalResult checkMasks(func::FuncOp source) {
   return success();
 }
 
-FailureOr<Attribute>
-FunctionLowering::maskTree(Value mask, SmallVectorImpl<Buffer> &extras) {
+/// `buffer`, which stands on `from`, as what is read of a continued axis.
+static Buffer asRead(Buffer buffer, AxisAttr from, AxisAttr read) {
+  llvm::replace(buffer.order, from, read);
+  return buffer;
+}
+
+int64_t FunctionLowering::addExtra(Extras &extras, const Buffer &buffer,
+                                   int64_t cache) {
+  extras.buffers.push_back(buffer);
+  extras.caches.push_back(cache);
+  return extras.buffers.size() - 1;
+}
+
+int64_t FunctionLowering::addExtra(Extras &extras, Value value, bool inF32) {
+  auto it = caches.find(value);
+  if (it == caches.end()) {
+    Buffer plain = buffer(value);
+    return addExtra(extras, inF32 ? asF32(plain) : plain);
+  }
+  const Cached &cached = it->second;
+  if (inF32 && !elementOf(cached.cache).isF32())
+    refuse() << "a bias of " << elementOf(cached.cache)
+             << " in a cache; read what to<f32>(...) gives";
+  AxisAttr read = AxisAttr::getRead(cached.now);
+  addExtra(extras, asRead(cached.fresh, cached.now, read),
+           /*cache=*/extras.buffers.size() + 1);
+  return addExtra(extras, asRead(cached.cache, cached.slots, read)) - 1;
+}
+
+/// Documents stand on the position that asks; those of a position that is read
+/// are looked up there, too.
+int64_t FunctionLowering::addSame(Extras &extras, SameDocumentOp op) {
+  if (!op.getCached())
+    return addExtra(extras, op.getDocuments());
+  int64_t number = addExtra(extras, op.getCached());
+  const Cached &cached = caches.find(op.getCached())->second;
+  for (int64_t i : {number, number + 1})
+    extras.buffers[i] = asRead(extras.buffers[i],
+                               AxisAttr::getRead(cached.now), cached.now);
+  return number;
+}
+
+FailureOr<Attribute> FunctionLowering::maskTree(Value mask, Extras &extras) {
   auto node = [&](StringRef name, ArrayRef<Attribute> args) -> Attribute {
     SmallVector<Attribute> all{b.getStringAttr(name)};
     all.append(args.begin(), args.end());
     return b.getArrayAttr(all);
   };
   auto extra = [&](Value v) -> Attribute {
-    extras.push_back(buffer(v));
-    return b.getI64IntegerAttr(extras.size() - 1);
+    return b.getI64IntegerAttr(addExtra(extras, v));
   };
   Operation *op = mask.getDefiningOp();
   if (auto window = dyn_cast_or_null<WindowOp>(op))
@@ -86,7 +126,7 @@ FunctionLowering::maskTree(Value mask, SmallVectorImpl<Buffer> &extras) {
   if (auto shorter = dyn_cast_or_null<ShorterThanOp>(op))
     return node("less_than", extra(shorter.getLengths()));
   if (auto same = dyn_cast_or_null<SameDocumentOp>(op))
-    return node("same", extra(same.getDocuments()));
+    return node("same", b.getI64IntegerAttr(addSame(extras, same)));
   if (auto allowed = dyn_cast_or_null<AllowedWhereTrueOp>(op))
     return node("true", extra(allowed.getM()));
   if (auto blocked = dyn_cast_or_null<BlockedWhereTrueOp>(op))
@@ -126,8 +166,34 @@ LogicalResult FunctionLowering::lowerAttention(Operation *op) {
            << "matches queries and keys over an axis of fixed size, but "
            << d.getLabel() << " has none";
 
+  // Keys and values: one buffer each, or new ones and those in a cache.
+  struct Side {
+    Buffer buffer, cache;
+    AxisAttr now, slots;
+    Buffer span;
+  };
+  auto sideOf = [&](unsigned i) -> Side {
+    auto it = caches.find(op->getOperand(i));
+    if (it == caches.end())
+      return {asF32(buffer(op->getOperand(i))), {}, {}, {}, {}};
+    const Cached &cached = it->second;
+    if (!elementOf(cached.cache).isF32())
+      refuse() << "keys and values of " << elementOf(cached.cache)
+               << " in a cache; read what to<f32>(...) gives";
+    return {cached.fresh, cached.cache, cached.now, cached.slots, cached.span};
+  };
+  // Where both stand, seen as what is read of the axis.
+  auto readSide = [&](Side &side) {
+    if (!side.now)
+      return;
+    side.buffer = asRead(side.buffer, side.now, s);
+    side.cache = asRead(side.cache, side.slots, s);
+  };
+
   Buffer q = asF32(buffer(op->getOperand(0)));
-  Buffer k = asF32(buffer(op->getOperand(1)));
+  Side keys = sideOf(1);
+  readSide(keys);
+  const Buffer &k = keys.buffer;
   // The one sequence axis of the query that the keys lack asks.
   Axes batch;
   AxisAttr t;
@@ -144,13 +210,16 @@ LogicalResult FunctionLowering::lowerAttention(Operation *op) {
 
   // Values keep one feature axis: none becomes one of size 1, several are laid
   // side by side and merged.
-  Buffer v;
+  Side values;
   Axes features;
   AxisAttr e;
   if (attention) {
-    v = asF32(buffer(op->getOperand(2)));
-    for (AxisAttr axis : v.order)
-      if (axis != s && !llvm::is_contained(batch, axis))
+    values = sideOf(2);
+    if (!values.now != !keys.now)
+      return op->emitOpError()
+             << "expects keys and values that are both cached, or neither";
+    for (AxisAttr axis : values.buffer.order)
+      if (axis != s && axis != values.now && !llvm::is_contained(batch, axis))
         features.push_back(axis);
     int64_t extent = 1;
     for (AxisAttr axis : features) {
@@ -162,22 +231,27 @@ LogicalResult FunctionLowering::lowerAttention(Operation *op) {
                << " has none";
       extent *= extentOf(axis);
     }
+    // None: [..., S] as [..., S, 1].
+    auto withOneFeature = [&](const Buffer &v) {
+      if (!features.empty())
+        return merge(v, e);
+      size_t last = v.order.size() - 1;
+      AxisAttr lastAxis = v.order[last];
+      return expand(v, last, {lastAxis, e});
+    };
     if (features.size() == 1) {
       e = features[0];
     } else {
       e = AxisAttr::get(b.getContext(), "features", extent,
                         features.empty() ? AxisKind::plain : AxisKind::product,
                         AxisData::all, features);
-      if (features.empty()) {
-        // [..., S] as [..., S, 1].
-        size_t last = v.order.size() - 1;
-        AxisAttr lastAxis = v.order[last];
-        v = expand(v, last, {lastAxis, e});
-      } else {
-        v = merge(v, e);
-      }
+      values.buffer = withOneFeature(values.buffer);
+      if (values.now)
+        values.cache = withOneFeature(values.cache);
     }
+    readSide(values);
   }
+  const Buffer &v = values.buffer;
 
   // Loops: batch..., t, s, d, e. The match and the value's features may be one
   // axis (D), so which of the two is meant depends on the operand.
@@ -194,12 +268,10 @@ LogicalResult FunctionLowering::lowerAttention(Operation *op) {
   auto matchMap = [&](const Buffer &of) { return map(of, d, matchAt); };
   auto valueMap = [&](const Buffer &of) { return map(of, e, featureAt); };
 
-  SmallVector<Buffer> extras;
+  Extras extras;
   IntegerAttr biasAt, alibiAt;
-  if (biasValue) {
-    extras.push_back(asF32(buffer(biasValue)));
-    biasAt = b.getI64IntegerAttr(extras.size() - 1);
-  }
+  if (biasValue)
+    biasAt = b.getI64IntegerAttr(addExtra(extras, biasValue, /*inF32=*/true));
   if (auto alibi = op->getAttrOfType<ArrayAttr>("alibi")) {
     Axes heads;
     int64_t count = 1;
@@ -225,8 +297,7 @@ LogicalResult FunctionLowering::lowerAttention(Operation *op) {
                                values, /*constant=*/true, IntegerAttr());
     }
     Value slopes = memref::GetGlobalOp::create(b, loc, type, name);
-    extras.push_back({slopes, heads});
-    alibiAt = b.getI64IntegerAttr(extras.size() - 1);
+    alibiAt = b.getI64IntegerAttr(addExtra(extras, {slopes, heads}));
   }
 
   Attribute tree;
@@ -239,7 +310,8 @@ LogicalResult FunctionLowering::lowerAttention(Operation *op) {
       return failure();
     both(*mask);
   }
-  if (data) {
+  // Which positions are there: a cache's span says it to the kernel itself.
+  if (data && !s.isContinued()) {
     AxisAttr base = s.getBase();
     StringRef predicate = base.getData() == AxisData::ragged ? "less_than"
                           : base.getData() == AxisData::left_padded
@@ -254,13 +326,12 @@ LogicalResult FunctionLowering::lowerAttention(Operation *op) {
       for (AxisAttr &axis : rows.order)
         if (axis == base)
           axis = t;
-    extras.push_back(rows);
     both(b.getArrayAttr({b.getStringAttr(predicate),
-                         b.getI64IntegerAttr(extras.size() - 1)}));
+                         b.getI64IntegerAttr(addExtra(extras, rows))}));
   }
   SmallVector<Value> extraValues;
   SmallVector<Attribute> extraMaps;
-  for (const Buffer &extra : extras) {
+  for (const Buffer &extra : extras.buffers) {
     extraValues.push_back(extra.memref);
     extraMaps.push_back(AffineMapAttr::get(matchMap(extra)));
   }
@@ -288,10 +359,15 @@ LogicalResult FunctionLowering::lowerAttention(Operation *op) {
       view = expand(wide, order.size() - 1, {order.back(), e});
     else if (features.size() > 1)
       view = merge(wide, e);
+    AffineMap spanMap;
+    if (keys.now)
+      spanMap = matchMap({{}, Axes(ArrayRef(keys.span.order).drop_back())});
     giveScratch(kernel::AttentionOp::create(
         b, loc, q.memref, k.memref, v.memref, view.memref, extraValues, scratch,
-        matchMap(q), matchMap(k), valueMap(v), valueMap(view), b.getArrayAttr(extraMaps),
-        batch.size(), scaleAttr, cap, causal, biasAt, alibiAt, tree));
+        matchMap(q), matchMap(k), valueMap(v), valueMap(view),
+        b.getArrayAttr(extraMaps), batch.size(), scaleAttr, cap, causal, biasAt,
+        alibiAt, tree, keys.cache.memref, values.cache.memref, keys.span.memref,
+        spanMap, keys.now ? ArrayRef(extras.caches) : ArrayRef<int64_t>()));
     copy(wide, out);
     set(result, out);
     return success();

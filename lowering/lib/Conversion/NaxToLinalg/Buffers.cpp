@@ -7,8 +7,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
-#include <cmath>
-
 using namespace mlir;
 
 namespace nax {
@@ -31,102 +29,6 @@ Type storageType(Type element) {
                               : element;
 }
 
-Value indexConstant(OpBuilder &b, Location loc, int64_t value) {
-  return arith::ConstantIndexOp::create(b, loc, value);
-}
-
-Value floatConstant(OpBuilder &b, Location loc, Type type, double value) {
-  return arith::ConstantOp::create(b, loc, type, b.getFloatAttr(type, value));
-}
-
-Value widen(OpBuilder &b, Location loc, Value v) {
-  Type type = v.getType();
-  if (type.isF16() || type.isBF16())
-    return arith::ExtFOp::create(b, loc, b.getF32Type(), v);
-  return v;
-}
-
-/// The nearest bf16 to an f32 that is no NaN. As a truncf of a whole number it
-/// would be folded to one conversion, which LLVM does by a function.
-static Value roundToBF16(OpBuilder &b, Location loc, Value v) {
-  auto number = [&](int64_t value) -> Value {
-    return arith::ConstantIntOp::create(b, loc, value, 32);
-  };
-  Value bits = arith::BitcastOp::create(b, loc, b.getI32Type(), v);
-  Value odd = arith::AndIOp::create(
-      b, loc, arith::ShRUIOp::create(b, loc, bits, number(16)), number(1));
-  bits = arith::AddIOp::create(
-      b, loc, bits, arith::AddIOp::create(b, loc, odd, number(0x7fff)));
-  bits = arith::ShRUIOp::create(b, loc, bits, number(16));
-  return arith::BitcastOp::create(
-      b, loc, b.getBF16Type(),
-      arith::TruncIOp::create(b, loc, b.getI16Type(), bits).getResult());
-}
-
-/// Towards zero. What lies beyond the type is its nearest end, what is no number
-/// is 0; the machine's own conversions differ in both.
-static Value wholeNumber(OpBuilder &b, Location loc, Value v, Type type) {
-  if (v.getType().getIntOrFloatBitWidth() == 16)
-    v = arith::ExtFOp::create(b, loc, b.getF32Type(), v);
-  unsigned width = type.getIntOrFloatBitWidth();
-  Value whole = arith::FPToSIOp::create(b, loc, type, v);
-  auto where = [&](arith::CmpFPredicate is, Value than, const APInt &value) {
-    Value there = arith::CmpFOp::create(b, loc, is, v, than);
-    Value end = arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
-    whole = arith::SelectOp::create(b, loc, there, end, whole);
-  };
-  auto bound = [&](double value) -> Value {
-    return arith::ConstantOp::create(b, loc, b.getFloatAttr(v.getType(), value));
-  };
-  double past = std::ldexp(1.0, static_cast<int>(width) - 1);
-  where(arith::CmpFPredicate::OGE, bound(past),
-        APInt::getSignedMaxValue(width));
-  where(arith::CmpFPredicate::OLT, bound(-past),
-        APInt::getSignedMinValue(width));
-  where(arith::CmpFPredicate::UNO, v, APInt::getZero(width));
-  return whole;
-}
-
-Value convertTo(OpBuilder &b, Location loc, Value v, Type type) {
-  Type from = v.getType();
-  if (from == type)
-    return v;
-  // Whatever is not 0 is true, a half too.
-  if (type.isInteger(1)) {
-    Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(from));
-    if (isa<FloatType>(from))
-      return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNE, v, zero);
-    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, v, zero);
-  }
-  // The 16-bit types are made of f32: of any other LLVM makes them by a
-  // function of compiler-rt, which the linking program need not have.
-  if (isa<FloatType>(type) && type.getIntOrFloatBitWidth() == 16 &&
-      !from.isF32()) {
-    v = convertTo(b, loc, v, b.getF32Type());
-    if (type.isBF16() && !isa<FloatType>(from))
-      return roundToBF16(b, loc, v);
-    return arith::TruncFOp::create(b, loc, type, v);
-  }
-  if (isa<FloatType>(from) && isa<FloatType>(type)) {
-    if (from.getIntOrFloatBitWidth() < type.getIntOrFloatBitWidth())
-      return arith::ExtFOp::create(b, loc, type, v);
-    return arith::TruncFOp::create(b, loc, type, v);
-  }
-  if (isa<FloatType>(from))
-    return wholeNumber(b, loc, v, type);
-  if (isa<FloatType>(type)) {
-    // A boolean is 0 or 1, never -1.
-    if (from.isInteger(1) || from.isInteger(8))
-      return arith::UIToFPOp::create(b, loc, type, v);
-    return arith::SIToFPOp::create(b, loc, type, v);
-  }
-  if (from.getIntOrFloatBitWidth() > type.getIntOrFloatBitWidth())
-    return arith::TruncIOp::create(b, loc, type, v);
-  if (from.isInteger(1))
-    return arith::ExtUIOp::create(b, loc, type, v);
-  return arith::ExtSIOp::create(b, loc, type, v);
-}
-
 Value FunctionLowering::constant(int64_t value) {
   return indexConstant(b, loc, value);
 }
@@ -140,6 +42,12 @@ OpFoldResult FunctionLowering::size(AxisAttr axis) {
 Value FunctionLowering::sizeValue(AxisAttr axis) {
   if (int64_t fixed = axis.getStaticSize(); fixed >= 0)
     return constant(fixed);
+  if (axis.isRead() && axis.isContinued()) {
+    refuse() << "all positions of " << axis.getLabel()
+             << " together are in no buffer: some are in a cache, the others "
+                "are new; only attention reads them";
+    return constant(0);
+  }
   axis = axis.getBase();
   if (axis.getKind() == AxisKind::product ||
       axis.getKind() == AxisKind::concat) {
@@ -171,6 +79,10 @@ MemRefType FunctionLowering::memrefType(AxesRef order, Type element) {
 Buffer FunctionLowering::alloc(AxesRef order, Type element) {
   SmallVector<Value> dynamic;
   for (AxisAttr axis : order)
+    if (llvm::is_contained(state.slotAxes, axis))
+      refuse() << "a buffer as long as " << axis.getLabel()
+               << " would grow with the positions of a cache";
+  for (AxisAttr axis : order)
     if (ShapedType::isDynamic(extentOf(axis)))
       dynamic.push_back(sizeValue(axis));
   auto op =
@@ -194,10 +106,21 @@ Buffer FunctionLowering::allocResult(Value value, AxesRef order) {
   return alloc(order, type.getElementType());
 }
 
+InFlightDiagnostic FunctionLowering::refuse() {
+  refused = true;
+  return emitError(loc);
+}
+
 Buffer FunctionLowering::buffer(Value value) {
   auto it = buffers.find(value);
   if (it != buffers.end())
     return it->second;
+  if (auto cached = caches.find(value); cached != caches.end()) {
+    refuse() << "what is read of " << cached->second.now.getName()
+             << " lies in a cache and in new positions; only attention reads "
+                "both";
+    return cached->second.fresh;
+  }
   if (isParamLike(value)) {
     auto type = cast<TensorType>(value.getType());
     Buffer plain{paramIn(value, plainLayout(type)), Axes(type.getAxes())};

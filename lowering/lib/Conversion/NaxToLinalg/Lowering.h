@@ -33,6 +33,15 @@ struct Buffer {
   Axes order;
 };
 
+/// The value of a nax.cached: positions that are cached and new ones. Both have
+/// the order of the cache's type; in one `slots` stands where the other has
+/// `now`, the continued axis.
+struct Cached {
+  Buffer fresh, cache;
+  AxisAttr now, slots;
+  Buffer span;
+};
+
 /// How one use wants a parameter laid out. `nr` == 0: row-major in the order
 /// `n`. Otherwise panels [ceil(N / nr)][K][nr] with N running over the axes `n`
 /// and K over `k`; numbers are positions in the parameter's own axes.
@@ -57,6 +66,7 @@ struct ModuleState {
   llvm::StringMap<mlir::func::FuncOp> sources; ///< the nax functions, by name
   int64_t panelWidth = 16; ///< NR of the CPU level
   Axes runtimeAxes;        ///< axes whose size is known when called
+  Axes slotAxes;           ///< those that count the slots of a cache
   llvm::SmallVector<Slot> slots;
   int64_t blockBytes = 0;
 
@@ -89,6 +99,17 @@ int64_t extentOf(AxisAttr axis);
 /// The type of one element in memory: booleans take a byte.
 mlir::Type storageType(mlir::Type element);
 
+/// Adds the axes of `types` whose size is known when called, in order of
+/// appearance.
+void collectRuntimeAxes(mlir::TypeRange types, Axes &into);
+/// The sizes a function is called with: an entry takes those of its own
+/// arguments, in order of appearance (the C call's order); a repeated block
+/// takes all of the module's.
+Axes dimsOf(const ModuleState &state, mlir::func::FuncOp source);
+
+/// The axis of a cache that counts its slots; it follows the rows.
+AxisAttr slotsOf(CachedOp op);
+
 /// Whether no mask leaves its function: there is nothing to hand over.
 mlir::LogicalResult checkMasks(mlir::func::FuncOp source);
 
@@ -109,11 +130,15 @@ public:
   mlir::LogicalResult run();
 
 private:
+  // --- Functions.cpp
+  void takeSizes(mlir::Block::args_iterator &next);
+  void takeArguments(mlir::Block::args_iterator &next);
+  void lowerReturn(mlir::func::ReturnOp op);
+  mlir::Value inMemory(mlir::Value argument, TensorType type);
+  mlir::LogicalResult lowerCall(mlir::func::CallOp op);
+
   // --- NaxToLinalg.cpp
   mlir::LogicalResult lower(mlir::Operation *op);
-  mlir::LogicalResult lowerCall(mlir::func::CallOp op);
-  void lowerReturn(mlir::func::ReturnOp op);
-  void planDestinations(mlir::func::ReturnOp op);
 
   // --- Buffers.cpp
   mlir::Value constant(int64_t value);
@@ -125,6 +150,8 @@ private:
   /// The buffer that a result is written to: what the caller handed over when
   /// `value` is returned in this order, else a new one.
   Buffer allocResult(mlir::Value value, AxesRef order);
+  /// An error at the operation that is being lowered; the function fails.
+  mlir::InFlightDiagnostic refuse();
   Buffer buffer(mlir::Value value);
   void set(mlir::Value value, Buffer buffer);
   Buffer permuted(const Buffer &from, AxesRef order);
@@ -161,9 +188,36 @@ private:
   void lowerEmbed(EmbedOp op);
 
   // --- Attention.cpp
+  /// What masks and biases need. `caches[i]` is the number of the one that is
+  /// the cache of number i, or -1.
+  struct Extras {
+    llvm::SmallVector<Buffer> buffers;
+    llvm::SmallVector<int64_t> caches;
+  };
   mlir::LogicalResult lowerAttention(mlir::Operation *op);
-  mlir::FailureOr<mlir::Attribute>
-  maskTree(mlir::Value mask, llvm::SmallVectorImpl<Buffer> &extras);
+  mlir::FailureOr<mlir::Attribute> maskTree(mlir::Value mask, Extras &extras);
+  /// The number that an extra gets. What is cached is followed by its cache.
+  int64_t addExtra(Extras &extras, const Buffer &buffer, int64_t cache = -1);
+  int64_t addExtra(Extras &extras, mlir::Value value, bool inF32 = false);
+  int64_t addSame(Extras &extras, SameDocumentOp op);
+
+  // --- Decode.cpp
+  void lowerPositions(PositionsOp op);
+  void countDocuments(const Cached &documents, const Buffer &out);
+  mlir::Value
+  countBack(mlir::Value document, mlir::Value start, mlir::Value slots,
+            llvm::function_ref<mlir::Value(mlir::Value)> loadSlot);
+  void lowerCached(CachedOp op);
+  /// Writes to their caches what nobody reads after `op`.
+  void appendAfter(mlir::Operation *op);
+  void append(const Cached &cached);
+  /// The two numbers of a row's span as indices, loaded where `b` stands.
+  std::pair<mlir::Value, mlir::Value>
+  loadSpan(mlir::OpBuilder &b, mlir::Location loc, const Buffer &span,
+           llvm::function_ref<mlir::Value(AxisAttr)> index);
+  /// A loop nest over `axes`.
+  void forEach(AxesRef axes,
+               llvm::function_ref<void(llvm::ArrayRef<mlir::Value>)> body);
 
   // --- Norm.cpp
   void lowerNorm(mlir::Operation *op);
@@ -199,8 +253,12 @@ private:
   mlir::OpBuilder b;
   mlir::Location loc;
   mlir::Value context, params, workspace;
+  llvm::SmallVector<mlir::Value> results; ///< where they go
   llvm::SmallVector<mlir::Value> dims; ///< sizes of state.runtimeAxes
+  bool refused = false; ///< an error was reported
   llvm::DenseMap<mlir::Value, Buffer> buffers;
+  llvm::DenseMap<mlir::Value, Cached> caches; ///< of each nax.cached
+  llvm::MapVector<mlir::Operation *, llvm::SmallVector<mlir::Value>> appends;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<std::pair<Layout, mlir::Value>>>
       paramViews;
   llvm::DenseMap<mlir::Value, mlir::Value> destinations;

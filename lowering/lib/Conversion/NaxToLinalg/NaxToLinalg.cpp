@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 //
-// Functions are lowered one by one into new ones. The order of operations is
-// kept; only elementwise operations move, into the loop of their one user.
+// The pass, and which method lowers which operation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,222 +29,6 @@ using namespace mlir;
 
 namespace nax {
 
-//===----------------------------------------------------------------------===//
-// Sizes that are known when called
-//===----------------------------------------------------------------------===//
-
-static void collectRuntimeAxes(AxisAttr axis, Axes &into) {
-  axis = axis.getBase();
-  if (axis.hasStaticSize())
-    return;
-  if (axis.isProduct() || axis.isConcat()) {
-    for (AxisAttr part : axis.getParts())
-      collectRuntimeAxes(part, into);
-    return;
-  }
-  if (!llvm::is_contained(into, axis))
-    into.push_back(axis);
-}
-
-static void collectRuntimeAxes(TypeRange types, Axes &into) {
-  for (Type type : types)
-    if (auto tensor = dyn_cast<nax::TensorType>(type))
-      for (AxisAttr axis : tensor.getAxes())
-        collectRuntimeAxes(axis, into);
-}
-
-/// The sizes a function is called with: an entry takes those of its own
-/// arguments, in order of appearance (the C call's order); a repeated block
-/// takes all of the module's.
-static Axes dimsOf(const ModuleState &state, func::FuncOp source) {
-  if (!source->hasAttr("nax.entry"))
-    return state.runtimeAxes;
-  Axes axes;
-  collectRuntimeAxes(source.getArgumentTypes(), axes);
-  return axes;
-}
-
-//===----------------------------------------------------------------------===//
-// Functions
-//===----------------------------------------------------------------------===//
-
-/// With a suffix, so that an entry called `exp` is no function of libm.
-static std::string loweredName(StringRef source) {
-  return (source + ".body").str();
-}
-static std::string workspaceName(StringRef source) {
-  return (source + ".workspace").str();
-}
-
-/// Arguments of a lowered function:
-/// (context, parameter block, sizes..., arguments..., results..., workspace).
-/// An entry's arguments and results are bytes, as C hands them over; a block's
-/// are memrefs, one for each layout of a parameter.
-static FunctionType loweredType(ModuleState &state, func::FuncOp source) {
-  MLIRContext *context = source.getContext();
-  auto bytes = MemRefType::get({ShapedType::kDynamic},
-                               IntegerType::get(context, 8));
-  SmallVector<Type> inputs{LLVM::LLVMPointerType::get(context), bytes};
-  inputs.append(dimsOf(state, source).size(), IndexType::get(context));
-  bool entry = source->hasAttr("nax.entry");
-  auto memory = [&](Type type) -> Type {
-    if (entry)
-      return bytes;
-    auto tensor = cast<nax::TensorType>(type);
-    SmallVector<int64_t> shape;
-    for (AxisAttr axis : tensor.getAxes())
-      shape.push_back(extentOf(axis));
-    return MemRefType::get(shape, storageType(tensor.getElementType()));
-  };
-  for (BlockArgument arg : source.getArguments()) {
-    if (!isParamLike(arg)) {
-      inputs.push_back(memory(arg.getType()));
-      continue;
-    }
-    auto type = cast<nax::TensorType>(arg.getType());
-    for (const Layout &layout : state.layoutsOf(arg))
-      inputs.push_back(layoutType(type, layout));
-  }
-  for (Type result : source.getResultTypes())
-    inputs.push_back(memory(result));
-  inputs.push_back(bytes);
-  return FunctionType::get(context, inputs, {});
-}
-
-FunctionLowering::FunctionLowering(ModuleState &state, func::FuncOp source)
-    : state(state), source(source), b(source.getContext()),
-      loc(source.getLoc()) {}
-
-LogicalResult FunctionLowering::run() {
-  bool entry = source->hasAttr("nax.entry");
-  Axes dimAxes = dimsOf(state, source);
-
-  b.setInsertionPoint(source);
-  target = func::FuncOp::create(b, source.getLoc(), loweredName(source.getName()),
-                                loweredType(state, source));
-  if (entry)
-    target->setAttr("nax.entry", b.getUnitAttr());
-  else
-    target.setPrivate();
-  auto workspaceType = FunctionType::get(
-      b.getContext(), SmallVector<Type>(dimAxes.size(), b.getIndexType()),
-      {b.getIndexType()});
-  func::FuncOp::create(b, source.getLoc(), workspaceName(source.getName()),
-                       workspaceType)
-      .setPrivate();
-
-  Block *body = target.addEntryBlock();
-  b.setInsertionPointToStart(body);
-  auto next = body->args_begin();
-  context = *next++;
-  params = *next++;
-  Axes known;
-  for (AxisAttr axis : dimAxes) {
-    known.push_back(axis);
-    dims.push_back(*next++);
-  }
-  if (entry) {
-    // Axes of other entries do not occur here; keep the two lists parallel.
-    SmallVector<Value> all;
-    Value none;
-    for (AxisAttr axis : state.runtimeAxes) {
-      auto it = llvm::find(known, axis);
-      if (it != known.end()) {
-        all.push_back(dims[it - known.begin()]);
-        continue;
-      }
-      if (!none)
-        none = constant(0);
-      all.push_back(none);
-    }
-    dims = all;
-  }
-  auto typed = [&](Value memory, nax::TensorType type) -> Value {
-    if (!entry)
-      return memory;
-    SmallVector<Value> dynamic;
-    for (AxisAttr axis : type.getAxes())
-      if (ShapedType::isDynamic(extentOf(axis)))
-        dynamic.push_back(sizeValue(axis));
-    return memref::ViewOp::create(
-        b, loc, memrefType(type.getAxes(), type.getElementType()), memory,
-        constant(0), dynamic);
-  };
-  for (BlockArgument arg : source.getArguments()) {
-    auto type = cast<nax::TensorType>(arg.getType());
-    if (isParamLike(arg)) {
-      for (const Layout &layout : state.layoutsOf(arg))
-        paramViews[arg].push_back({layout, *next++});
-      continue;
-    }
-    set(arg, {typed(*next++, type), Axes(type.getAxes())});
-  }
-  auto ret = cast<func::ReturnOp>(source.getBody().front().getTerminator());
-  SmallVector<Value> results;
-  for (Type type : source.getResultTypes())
-    results.push_back(typed(*next++, cast<nax::TensorType>(type)));
-  workspace = *next;
-
-  // A result that is computed, and in its type's order, is computed in place;
-  // one that only looks at another value's numbers where that one is computed.
-  for (auto [value, memory] : llvm::zip(ret.getOperands(), results)) {
-    AxesRef order = cast<nax::TensorType>(value.getType()).getAxes();
-    while (isa_and_nonnull<ValuesOp, LogitsOp>(value.getDefiningOp()) &&
-           cast<nax::TensorType>(value.getDefiningOp()->getOperand(0).getType())
-                   .getAxes() == order)
-      value = value.getDefiningOp()->getOperand(0);
-    if (value.getDefiningOp() && !isParamLike(value))
-      destinations.try_emplace(value, memory);
-  }
-
-  for (Operation &op : source.getBody().front().without_terminator()) {
-    loc = op.getLoc();
-    if (failed(lower(&op)))
-      return failure();
-  }
-  loc = ret.getLoc();
-  for (auto [value, memory] : llvm::zip(ret.getOperands(), results))
-    copy(buffer(value),
-         {memory, Axes(cast<nax::TensorType>(value.getType()).getAxes())});
-  func::ReturnOp::create(b, loc);
-  return success();
-}
-
-LogicalResult FunctionLowering::lowerCall(func::CallOp op) {
-  func::FuncOp callee = state.sources.lookup(op.getCallee());
-  SmallVector<Value> operands{context, params};
-  operands.append(dims.begin(), dims.end());
-  for (auto [operand, arg] :
-       llvm::zip(op.getOperands(), callee.getArguments())) {
-    auto type = cast<nax::TensorType>(operand.getType());
-    if (isParamLike(arg)) {
-      for (const Layout &layout : state.layoutsOf(arg))
-        operands.push_back(paramIn(operand, layout));
-      continue;
-    }
-    operands.push_back(permuted(buffer(operand), type.getAxes()).memref);
-  }
-  for (Value result : op.getResults()) {
-    auto type = cast<nax::TensorType>(result.getType());
-    Buffer out = allocResult(result, type.getAxes());
-    operands.push_back(out.memref);
-    set(result, out);
-  }
-  // One value for all calls of a block, so that the memory plan sees that their
-  // workspaces are of one size.
-  Value &bytes = workspaceBytes[callee];
-  if (!bytes)
-    bytes = func::CallOp::create(b, loc, workspaceName(callee.getName()),
-                                 TypeRange{b.getIndexType()}, dims)
-                .getResult(0);
-  operands.push_back(memref::AllocOp::create(
-      b, loc, MemRefType::get({ShapedType::kDynamic}, b.getI8Type()),
-      ValueRange{bytes}));
-  func::CallOp::create(b, loc, loweredName(callee.getName()), TypeRange{},
-                       operands);
-  return success();
-}
-
 LogicalResult FunctionLowering::lower(Operation *op) {
   if (isElementwise(op)) {
     if (!isDeferred(op))
@@ -267,6 +50,8 @@ LogicalResult FunctionLowering::lower(Operation *op) {
         return lowerEmbedPositions(o), success();
       })
       .Case([&](RopeOp o) { return lowerRope(o), success(); })
+      .Case([&](PositionsOp o) { return lowerPositions(o), success(); })
+      .Case([&](CachedOp o) { return lowerCached(o), success(); })
       .Case<RmsNormOp, LayerNormOp>(
           [&](auto) { return lowerNorm(op), success(); })
       .Case([&](SoftmaxOp o) -> LogicalResult {
@@ -341,6 +126,8 @@ struct NaxToLinalg final : nax::impl::NaxToLinalgBase<NaxToLinalg> {
       collectRuntimeAxes(source.getArgumentTypes(), state.runtimeAxes);
       source.walk([&](Operation *op) {
         collectRuntimeAxes(op->getResultTypes(), state.runtimeAxes);
+        if (auto cached = dyn_cast<CachedOp>(op))
+          state.slotAxes.push_back(slotsOf(cached));
       });
     }
     for (func::FuncOp source : sources)

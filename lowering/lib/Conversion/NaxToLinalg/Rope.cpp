@@ -26,6 +26,8 @@ std::optional<Buffer> FunctionLowering::positionsOf(AxisAttr axis,
   if (!data || base.getData() == AxisData::all ||
       base.getData() == AxisData::ragged)
     return std::nullopt;
+  if (base.isContinued()) // nax.positions has made them
+    return buffer(data);
   auto [it, fresh] = positions.try_emplace({base, data});
   if (!fresh)
     return it->second;
@@ -218,6 +220,8 @@ void FunctionLowering::lowerEmbedPositions(EmbedPositionsOp op) {
     if (!op.getX().getType().has(axis))
       positionAxis = axis;
   Buffer out = allocResult(op.getResult(), x.order);
+  Value lastRow =
+      arith::SubIOp::create(b, loc, sizeValue(positionAxis), constant(1));
   generic(x.order, {}, {x}, {out}, [&](const Body &body) {
     OpBuilder &nb = body.b;
     Location l = body.loc;
@@ -229,8 +233,11 @@ void FunctionLowering::lowerEmbedPositions(EmbedPositionsOp op) {
       p = arith::IndexCastOp::create(
           nb, l, nb.getIndexType(),
           memref::LoadOp::create(nb, l, where->memref, at).getResult());
-      // Padding in front of a row has no position; any row of the table does.
+      // Padding in front of a row has no position, and that behind the new
+      // ones of a row may have one that the table has not: any will do.
       p = arith::MaxSIOp::create(nb, l, p, indexConstant(nb, l, 0));
+      if (t.isContinued())
+        p = arith::MinSIOp::create(nb, l, p, lastRow);
     }
     SmallVector<Value> at;
     for (AxisAttr axis : table.order)

@@ -158,6 +158,10 @@ void FunctionLowering::lowerEnd(Operation *op, bool last) {
       end = row();
     if (rows && axis.getData() == AxisData::left_padded)
       begin = row();
+    if (rows && axis.isContinued()) {
+      auto [from, to] = loadSpan(nb, l, *rows, body.index);
+      end = arith::SubIOp::create(nb, l, to, from);
+    }
     Value real = arith::CmpIOp::create(nb, l, arith::CmpIPredicate::ult, begin,
                                        end);
     Value t = last ? arith::SubIOp::create(nb, l, end, one).getResult() : begin;
