@@ -127,9 +127,9 @@ func.func @cached_other_axes(%x: !nax.tensor<[#B, #N, #C, #D], f32>, %c: !nax.te
   return
 }
 
-// Nothing is rounded on the way.
+// What attention reads is f32.
 func.func @cached_number(%x: !nax.tensor<[#B, #N, #D], f32>, %c: !nax.tensor<[#B, #slots, #D], bf16>, %s: !nax.tensor<[#B, #span], i32>) {
-  // expected-error @below {{'nax.cached' op expects the cache to hold plain f32 as what is cached, but got [B,N.cache,D] of bf16}}
+  // expected-error @below {{'nax.cached' op expects the cache to hold plain f32, as attention reads [B,N,D], but got [B,N.cache,D] of bf16}}
   %y = nax.cached %x, %c span %s along #N : (!nax.tensor<[#B, #N, #D], f32>, !nax.tensor<[#B, #slots, #D], bf16>, !nax.tensor<[#B, #span], i32>) -> !nax.tensor<[#B, #ReadN, #D], f32>
   return
 }

@@ -85,9 +85,6 @@ int64_t FunctionLowering::addExtra(Extras &extras, Value value, bool inF32) {
     return addExtra(extras, inF32 ? asF32(plain) : plain);
   }
   const Cached &cached = it->second;
-  if (inF32 && !elementOf(cached.cache).isF32())
-    refuse() << "a bias of " << elementOf(cached.cache)
-             << " in a cache; read what to<f32>(...) gives";
   AxisAttr read = AxisAttr::getRead(cached.now);
   addExtra(extras, asRead(cached.fresh, cached.now, read),
            /*cache=*/extras.buffers.size() + 1);
@@ -177,9 +174,6 @@ LogicalResult FunctionLowering::lowerAttention(Operation *op) {
     if (it == caches.end())
       return {asF32(buffer(op->getOperand(i))), {}, {}, {}, {}};
     const Cached &cached = it->second;
-    if (!elementOf(cached.cache).isF32())
-      refuse() << "keys and values of " << elementOf(cached.cache)
-               << " in a cache; read what to<f32>(...) gives";
     return {cached.fresh, cached.cache, cached.now, cached.slots, cached.span};
   };
   // Where both stand, seen as what is read of the axis.

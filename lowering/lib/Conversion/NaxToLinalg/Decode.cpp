@@ -185,7 +185,10 @@ void FunctionLowering::lowerCached(CachedOp op) {
   cached.span = buffer(op.getSpan());
   Axes order = cached.cache.order;
   llvm::replace(order, cached.slots, cached.now);
-  cached.fresh = permuted(buffer(op.getX()), order);
+  Buffer fresh = buffer(op.getX());
+  if (isa<FloatType>(elementOf(fresh)))
+    fresh = asF32(fresh);
+  cached.fresh = permuted(fresh, order);
   caches[op.getResult()] = cached;
   appends[lastReader(op.getResult(), op)].push_back(op.getResult());
 }

@@ -119,7 +119,7 @@ nax::TensorType FunctionWriter::cacheType(nax::TensorType x, int64_t ring,
     (llvm::is_contained(last, axis) ? end : axes).push_back(axis);
   }
   llvm::append_range(axes, end);
-  return nax::TensorType::get(axes, x.getElementType());
+  return nax::TensorType::get(axes, CachedOp::numberKept(x.getElementType()));
 }
 
 Value FunctionWriter::keep(Value x, Value cache, Type type) {

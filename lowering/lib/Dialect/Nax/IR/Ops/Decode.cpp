@@ -54,6 +54,12 @@ LogicalResult PositionsOp::verify() {
   return expectResult(*this, Wanted(axes, i32));
 }
 
+/// In a cache floats are f32, which is what attention reads.
+Type CachedOp::numberKept(Type number) {
+  return isa<FloatType>(number) ? Float32Type::get(number.getContext())
+                                : number;
+}
+
 LogicalResult CachedOp::verify() {
   AxisAttr axis = getAxis();
   nax::TensorType x = getX().getType(), cache = getCache().getType(),
@@ -77,11 +83,12 @@ LogicalResult CachedOp::verify() {
     return emitOpError("expects the cache to stand on the rows, on slots whose "
                        "number is known when called and on the other axes of ")
            << x.getLabel() << ", but got " << cache.getLabel();
-  if (!cache.isPlain() || cache.getWhole() ||
-      cache.getElementType() != x.getElementType())
+  Type kept = numberKept(x.getElementType());
+  if (!cache.isPlain() || cache.getWhole() || cache.getElementType() != kept)
     return emitOpError("expects the cache to hold plain ")
-           << nameOf(x.getElementType()) << " as what is cached, but got "
-           << cache.getLabel() << " of " << nameOf(cache.getElementType());
+           << nameOf(kept) << ", as attention reads " << x.getLabel()
+           << ", but got " << cache.getLabel() << " of "
+           << nameOf(cache.getElementType());
 
   AxisAttr read = AxisAttr::getRead(axis);
   KindAttr kind = x.getKind();

@@ -59,7 +59,8 @@ def Nax_CachedOp : Op<Nax_Dialect, "cached"> {
     **Requires**  `x` stands on the continued `axis`, on all rows of its `span`
     and not on Read of it. `cache` stands on the rows, then on a plain axis of
     slots whose number is known when called, then on the other axes of `x`, in
-    any order, and has plain numbers of the type of `x`.
+    any order. Its numbers are plain: f32 where those of `x` are floats, as
+    attention reads them, else of the type of `x`.
 
     **Ensures**   Read<T> in the place of T. At s < `start` it is the cache's slot
     `s mod slots`, from there to `end` it is `x` at `s - start`; there is nothing
@@ -91,6 +92,10 @@ def Nax_CachedOp : Op<Nax_Dialect, "cached"> {
   let assemblyFormat = [{
     $x `,` $cache `span` $span `along` $axis attr-dict `:`
     functional-type(operands, results)
+  }];
+  let extraClassDeclaration = [{
+    /// What a cache holds for a value whose numbers are of this type.
+    static ::mlir::Type numberKept(::mlir::Type number);
   }];
   let hasVerifier = 1;
 }
