@@ -91,8 +91,9 @@ static void printEntry(const ModelInfo &info, const ModelEntry &entry,
 static void printCache(const ModelInfo &info, const ModelEntry &step,
                        raw_ostream &os) {
   std::string name = info.name + "_" + step.of + "_cache";
-  os << "\nint64_t naxrt_cache_buffer_count(const nax_cache *);\n"
-     << "void *naxrt_cache_buffer(nax_cache *, int64_t, size_t *);\n"
+  os << "\nstruct nax_cache;\n"
+     << "int64_t naxrt_cache_buffer_count(const struct nax_cache *);\n"
+     << "void *naxrt_cache_buffer(struct nax_cache *, int64_t, size_t *);\n"
      << "int naxc_cache_create_" << step.of
      << "(void *context, const int64_t *sizes, void **out) {\n  return " << name
      << "_create(context";
