@@ -17,8 +17,13 @@ using namespace nax;
 
 namespace {
 
-/// Multiplications in a chunk that is worth handing to another thread.
-constexpr int64_t kGrain = 1 << 17;
+/// Multiplications in a chunk that is worth handing to another thread. With
+/// fewer rows than `kFewRows` a chunk takes as long as its panels need to come
+/// from memory, as if there were so many.
+constexpr int64_t kGrain = 1 << 17, kFewRows = 8;
+/// Chunks are a multiple of this where there are more: threads take them in
+/// equal shares.
+constexpr int64_t kShares = 16;
 /// Bytes of rows in a block, and the least number of its tiles: the first one
 /// has to wait for the panel, which is farther away.
 constexpr int64_t kBlockBytes = 1 << 19;
@@ -108,13 +113,17 @@ void nax::emitDot(KernelBuilder &b, kernel::DotOp op, ValueRange args,
   // each other: its rows stay in the L2 cache while panels pass by.
   Value m = b.dim(dot.rows, 0);
   Value tiles = b.ceilDiv(m, b.index(tileRows));
-  Value wanted = b.min(b.add(b.div(b.mul(m, n * k), b.index(kGrain)), 1),
-                       b.index(kMaxChunks));
+  Value wanted = b.div(b.mul(b.max(m, b.index(kFewRows)), n * k),
+                       b.index(kGrain));
+  wanted = b.min(b.add(wanted, 1), b.index(kMaxChunks));
   int64_t tilesOfBlock =
       std::max(kLeastTiles, kBlockBytes / (4 * k * tileRows));
   Value blocks = b.ceilDiv(tiles, b.index(tilesOfBlock));
   Value ranges =
       b.min(b.ceilDiv(wanted, b.max(blocks, b.index(1))), b.index(numPanels));
+  Value even = b.sub(ranges, b.rem(ranges, b.index(kShares)));
+  ranges = b.select(b.compare(KernelBuilder::Predicate::sgt, even, b.index(0)),
+                    even, ranges);
   b.parallel(b.mul(blocks, ranges), [&](Value chunk) {
     auto [firstPanel, endPanel] =
         b.share(b.index(numPanels), b.rem(chunk, ranges), ranges);
