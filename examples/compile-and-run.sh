@@ -10,7 +10,7 @@ mkdir -p "$out"
 
 naxc=$build/bin/naxc
 [ -x "$naxc" ] || { echo "there is no $naxc: run ./nax build first" >&2; exit 1; }
-libraries="$build/lib/libnaxrt.a -pthread -lm -ldl"
+libraries="$build/lib/libnaxtext.a $build/lib/libnaxrt.a -pthread -lm -ldl"
 
 "$naxc" "$here/model.cpp" -o "$out/$model.o"
 if [ -f "$here/main.c" ]; then

@@ -70,6 +70,7 @@ cases = os.path.abspath(cases)
 
 cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
 smollm2 = os.path.join(cache, "nax", "SmolLM2-135M-Instruct.Q4_1.gguf")
+minilm = os.path.join(cache, "nax", "all-MiniLM-L6-v2")
 
 with open("/proc/cpuinfo") as info:
     cpu_flags = next((l.split() for l in info if l.startswith("flags")), [])
@@ -95,8 +96,9 @@ features = {
     "clangd": os.path.exists(os.path.join(config.llvm_bin_dir, "clangd")),
     "cpu-v3": "avx2" in cpu_flags and "fma" in cpu_flags,
     "cpu-v4": "avx512f" in cpu_flags and "avx512vl" in cpu_flags,
-    # Fetched by ./nax demo.
+    # Fetched by ./nax demo, and by ./nax demo --embeddings.
     "smollm2": os.path.exists(smollm2),
+    "minilm": all(os.path.exists(os.path.join(minilm, name)) for name in ("model.safetensors", "vocab.txt")),
     # Set by a person who has a device; nothing is probed.
     "cuda-device": bool(os.environ.get("NAX_CUDA_DEVICE")),
 }
@@ -111,6 +113,7 @@ config.substitutions += [
     ("%cases", cases),
     ("%mlir-include", os.path.join(os.path.dirname(config.llvm_bin_dir), "include")),
     ("%smollm2", smollm2),
+    ("%minilm", minilm),
     ("%python", python or "python3"),
     ("%nax-cxx", f"{clangxx} {dsl_flags}"),
     ("%gxx", f"{config.gxx} {dsl_flags}"),

@@ -27,6 +27,7 @@ MISSING = {
     "cuda-device": "needs a GPU (NAX_CUDA_DEVICE=1 where there is one)",
     "gxx12": "g++ 12 or newer is not installed",
     "lowering": "this preset builds the language only",
+    "minilm": "the weights of MiniLM are not in the cache (./nax demo --embeddings fetches them)",
     "numpy": "no python3 with numpy",
     "smollm2": "the weights of SmolLM2 are not in the cache (./nax demo fetches them)",
 }

@@ -142,16 +142,12 @@ nax_status nax_wordpiece_open(nax_context *context, const char *path, nax_wordpi
   if (!path || !out)
     return naxrt_fail(context, NAX_E_NULL, "nax_wordpiece_open: %s is null", path ? "out" : "path");
   *out = NULL;
-  // Only its mapping is wanted: it is of no kind that nax_file_open knows.
-  nax_file *file = naxrt_allocate(context, (int64_t)sizeof *file, "a file");
-  if (!file)
-    return NAX_E_MEMORY;
-  *file = (nax_file){.hooks = context->hooks, .context = context};
   Loader loader = {.context = context, .path = path};
-  nax_status status = naxrt_file_map(file, path, &loader.file);
-  if (status == NAX_OK)
-    status = load(&loader);
-  nax_file_close(file);
+  nax_status status = naxrt_map(context, path, &loader.file);
+  if (status != NAX_OK)
+    return status;
+  status = load(&loader);
+  naxrt_unmap(loader.file);
   if (status == NAX_OK)
     *out = loader.made;
   else
