@@ -87,6 +87,17 @@ static void check_rows(const Row *rows, int64_t B) {
   }
 }
 
+/* A row of no tokens gives zeros, and the row beside it what it always gives. */
+static void check_empty_row(const Row *row) {
+  static float vectors[2 * C], alone[C], zeros[C];
+  Row rows[2] = {*row, *row};
+  rows[0].length = 0;
+  embed(rows, 2, vectors);
+  embed(row, 1, alone);
+  EXPECT(memcmp(vectors, zeros, sizeof zeros) == 0, "%g", vectors[0]);
+  EXPECT(memcmp(vectors + C, alone, sizeof alone) == 0, "other bits beside an empty row");
+}
+
 int main(int argc, char **argv) {
   if (argc != 3)
     return 2;
@@ -113,6 +124,7 @@ int main(int argc, char **argv) {
     }
   }
   check_rows(rows, B);
+  check_empty_row(&rows[0]);
   fclose(file);
   printf("%d sentences, largest difference %.1e, %d failed\n", sentences, largest, failures);
   minilm_params_close(params);
