@@ -212,6 +212,9 @@ static int64_t values_of(const nax_cache *cache, const nax_buffer_desc *desc) {
     return 2;
   if (desc->bound >= 0 || desc->data_axis < 0)
     return desc->bound;
+  for (int64_t i = 0; i < desc->rank; ++i)
+    if (desc->axes[i] == desc->data_axis)
+      return -1;                                           // documents, which are only compared
   int64_t size = cache->model->axes[desc->data_axis].size; // lengths and starts: up to the whole axis
   if (size < 0)
     size = naxrt_cache_size(cache, desc->data_axis);

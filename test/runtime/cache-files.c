@@ -207,6 +207,23 @@ static void foreign(void) {
   length = (length & ~INT64_C(0xffffffff)) | 4;
   changed("length", cache, size - 16, length, 1);
   nax_cache_destroy(cache), nax_cache_destroy(one), nax_cache_destroy(other), nax_cache_destroy(listener);
+
+  // Numbers of documents, here the bits of what was shown, are any.
+  nax_buffer_desc buffers[7];
+  nax_entry_desc entries[4];
+  nax_model_desc filed = memo;
+  memcpy(buffers, memo_tell_buffers, sizeof buffers), memcpy(entries, memo_entries, sizeof entries);
+  buffers[3].dtype = NAX_I32, buffers[3].data_axis = P, entries[TELL].buffers = buffers, filed.entries = entries;
+  int64_t sizes[] = {1, 4, 3}, dims[] = {1, 3};
+  float factor = 1;
+  void *begins[] = {(void *)shown, (int32_t[]){3}, &factor, NULL, NULL, NULL};
+  if (naxrt_cache_create(context, &filed, TELL, sizes, &cache) ||
+      naxrt_invoke(context, &filed, TELL_BEGIN, NULL, cache, dims, begins, NULL, 0) ||
+      nax_cache_save(context, cache, 0, "told.row"))
+    printf("%s\n", nax_last_error(context));
+  // CHECK-NEXT:documents: NAX_OK
+  say("documents", context, nax_cache_restore(context, cache, 0, "told.row"));
+  nax_cache_destroy(cache);
 }
 
 int main(int argc, char **argv) {
