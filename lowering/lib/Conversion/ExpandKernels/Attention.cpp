@@ -9,8 +9,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AttentionEmitter.h"
+#include "AttentionBlocks.h"
+#include "AttentionOne.h"
 
+#include "nax/Conversion/ExpandKernels.h"
 #include "nax/Conversion/MathBuilder.h"
 
 #include <limits>
@@ -24,20 +26,8 @@ namespace {
 
 constexpr double kLowest = std::numeric_limits<float>::lowest();
 
-/// 1 / sum, or 0 for a query with nothing allowed.
-Values inverted(KernelBuilder &b, ValueRange sums) {
-  Values inverse;
-  for (Value sum : sums) {
-    Value isZero =
-        arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, sum, b.splat(0.0));
-    inverse.push_back(arith::SelectOp::create(b, isZero, b.splat(0.0),
-                                              b.divf(b.splat(1.0), sum)));
-  }
-  return inverse;
-}
-
-struct Attention : AttentionEmitter {
-  using AttentionEmitter::AttentionEmitter;
+struct Attention : BlockEmitter {
+  using BlockEmitter::BlockEmitter;
 
   /// `count` components of the outputs from `first` on, plus a tile's share.
   void addValues(int64_t count, Value first, Value tileStart, Value from,
@@ -49,7 +39,7 @@ struct Attention : AttentionEmitter {
         sums.push_back(b.mulf(sum, factors[v]));
     }
     bool mayBlock = !full && (spec.mask || spec.causal);
-    auto add = [&](Value s, Values sum) {
+    auto add = [&](const KeyRun &run, Value s, Values sum) {
       Values weights = loadRow(scores, b.sub(s, tileStart));
       Values open;
       if (mayBlock)
@@ -57,8 +47,9 @@ struct Attention : AttentionEmitter {
           open.push_back(arith::CmpFOp::create(b, arith::CmpFPredicate::UNE,
                                                weight, b.splat(0.0)));
       for (int64_t r = 0; r < count; ++r) {
-        Value value =
-            b.broadcast(b.load(v, at(spec.valueMap, {}, s, {}, components[r])));
+        Value number = b.sub(s, run.base);
+        Value value = b.broadcast(b.load(
+            run.memref, at(spec.valueMap, {}, number, {}, components[r])));
         for (int64_t i = 0; i < tile.queryVectors; ++i) {
           Value &total = sum[r * tile.queryVectors + i];
           Value more = b.fma(value, weights[i], total);
@@ -67,7 +58,14 @@ struct Attention : AttentionEmitter {
       }
       return sum;
     };
-    sums = b.unrolledLoop(from, to, kUnroll, sums, add);
+    sums =
+        forEachRun(o.v, o.valueCache, from, to, sums,
+                   [&](const KeyRun &run, Values carried) {
+                     return b.unrolledLoop(run.from, run.to, kUnroll, carried,
+                                           [&](Value s, Values sum) {
+                                             return add(run, s, std::move(sum));
+                                           });
+                   });
     for (int64_t r = 0; r < count; ++r)
       storeRow(ValueRange(sums).slice(r * tile.queryVectors, tile.queryVectors),
                outputs, components[r]);
@@ -100,7 +98,9 @@ struct Attention : AttentionEmitter {
   void storeOutputs() {
     Value zero = b.index(0);
     int64_t e = spec.valueComponents;
-    Values factors = inverted(b, loadRow(sums, zero));
+    Values factors;
+    for (Value sum : loadRow(sums, zero))
+      factors.push_back(inverted(sum));
     b.loop(zero, b.index(e), 1, [&](Value component) {
       Values row = loadRow(outputs, component);
       // Adding 0 makes one zero of the two: which one it was may have followed
@@ -110,7 +110,7 @@ struct Attention : AttentionEmitter {
       storeRow(row, outputs, component);
     });
 
-    int64_t whole = isAdjacent(out, spec.outMap, spec.numBatch + 3)
+    int64_t whole = isAdjacent(o.out, spec.outMap, spec.numBatch + 3)
                         ? e / kLanes * kLanes
                         : 0;
     if (whole)
@@ -124,7 +124,8 @@ struct Attention : AttentionEmitter {
             Value t = b.add(firstQuery, v * kLanes + int64_t(lane));
             Value vector = row;
             b.when(b.compare(Predicate::slt, t, endQuery), [&] {
-              b.storeVector(vector, out, at(spec.outMap, t, {}, {}, component));
+              b.storeVector(vector, o.out,
+                            at(spec.outMap, t, {}, {}, component));
             });
           }
         });
@@ -132,7 +133,7 @@ struct Attention : AttentionEmitter {
       b.loop(firstQuery, endQuery, 1, [&](Value t) {
         b.loop(b.index(whole), b.index(e), 1, [&](Value component) {
           Value x = b.load(outputs, {component, b.sub(t, firstQuery)});
-          b.store(x, out, at(spec.outMap, t, {}, {}, component));
+          b.store(x, o.out, at(spec.outMap, t, {}, {}, component));
         });
       });
   }
@@ -146,7 +147,7 @@ struct Attention : AttentionEmitter {
       b.loop(zero, b.index(spec.valueComponents), 1, [&](Value component) {
         storeRow(splats(0.0), outputs, component);
       });
-      forEachTile(keyBounds(),
+      forEachTile(blockBounds(),
                   [&](Value start, Value from, Value to, bool full) {
                     attendTile(start, from, to, full);
                   });
@@ -156,8 +157,8 @@ struct Attention : AttentionEmitter {
 };
 
 /// Scores are made twice: first for the maxima and sums, then for the result.
-struct AttentionWeights : AttentionEmitter {
-  using AttentionEmitter::AttentionEmitter;
+struct AttentionWeights : BlockEmitter {
+  using BlockEmitter::BlockEmitter;
 
   void sumTile(Value tileStart, Value from, Value to, bool full) {
     Value zero = b.index(0);
@@ -178,7 +179,9 @@ struct AttentionWeights : AttentionEmitter {
     Values top = loadRow(maxima, zero);
     scoreTile(tileStart, from, to, full, top);
     weighTile(tileStart, from, to, full, top);
-    Values factors = inverted(b, loadRow(sums, zero));
+    Values factors;
+    for (Value sum : loadRow(sums, zero))
+      factors.push_back(inverted(sum));
     b.loop(b.sub(from, tileStart), b.sub(to, tileStart), 1, [&](Value row) {
       Values weights = loadRow(scores, row);
       for (int64_t v = 0; v < tile.queryVectors; ++v)
@@ -189,7 +192,7 @@ struct AttentionWeights : AttentionEmitter {
       b.loop(from, to, 1, [&](Value s) {
         Value weight =
             b.load(scores, {b.sub(s, tileStart), b.sub(t, firstQuery)});
-        b.store(weight, out, at(spec.outMap, t, s));
+        b.store(weight, o.out, at(spec.outMap, t, s));
       });
     });
   }
@@ -197,7 +200,7 @@ struct AttentionWeights : AttentionEmitter {
   void clear(Value from, Value to) {
     b.loop(firstQuery, endQuery, 1, [&](Value t) {
       b.loop(from, to, 1, [&](Value s) {
-        b.store(b.scalar(0.0), out, at(spec.outMap, t, s));
+        b.store(b.scalar(0.0), o.out, at(spec.outMap, t, s));
       });
     });
   }
@@ -207,7 +210,7 @@ struct AttentionWeights : AttentionEmitter {
       loadQueries();
       storeRow(splats(kLowest), maxima, b.index(0));
       storeRow(splats(0.0), sums, b.index(0));
-      KeyBounds bounds = keyBounds();
+      KeyBounds bounds = blockBounds();
       forEachTile(bounds, [&](Value start, Value from, Value to, bool full) {
         sumTile(start, from, to, full);
       });
@@ -222,21 +225,45 @@ struct AttentionWeights : AttentionEmitter {
 
 } // namespace
 
+int64_t nax::kernelScratchBytes(Operation *op) {
+  std::optional<AttentionSpec> spec;
+  if (auto attention = dyn_cast<kernel::AttentionOp>(op))
+    spec = AttentionSpec::get(attention);
+  else if (auto weights = dyn_cast<kernel::AttentionWeightsOp>(op))
+    spec = AttentionSpec::get(weights);
+  else
+    return 0;
+  int64_t bytes = 0;
+  for (StringRef level : {"v3", "v4"}) {
+    BlockScratch blocks(*spec, BlockTile::get(*CpuTarget::get(level)));
+    bytes = std::max(bytes, blocks.bytes * kMaxChunks);
+  }
+  // The two forms run one after the other.
+  return spec->cached() ? std::max(bytes, OneScratch(*spec).bytes()) : bytes;
+}
+
 void nax::emitAttention(KernelBuilder &b, kernel::AttentionOp op,
                         ValueRange args, const CpuTarget &cpu) {
   AttentionSpec spec = AttentionSpec::get(op);
   kernel::AttentionOp::Adaptor given(args, op);
-  Attention(b, spec, AttentionTile::get(cpu), given.getQ(), given.getK(),
-            given.getV(), given.getOut(), given.getExtras(), given.getScratch())
-      .run();
+  AttentionOperands operands{
+      given.getQ(),    given.getK(),      given.getV(),
+      given.getOut(),  given.getKc(),     given.getVc(),
+      given.getSpan(), given.getExtras(), given.getScratch()};
+  if (!spec.cached())
+    return Attention(b, spec, operands, cpu).run();
+  emitAttentionOfOne(b, spec, operands, cpu);
+  Value queries = b.dim(given.getQ(), positionOf(spec.queryMap, spec.numBatch));
+  b.when(b.compare(Predicate::sgt, queries, b.index(1)),
+         [&] { Attention(b, spec, operands, cpu).run(); });
 }
 
 void nax::emitAttentionWeights(KernelBuilder &b, kernel::AttentionWeightsOp op,
                                ValueRange args, const CpuTarget &cpu) {
   AttentionSpec spec = AttentionSpec::get(op);
   kernel::AttentionWeightsOp::Adaptor given(args, op);
-  AttentionWeights(b, spec, AttentionTile::get(cpu), given.getQ(), given.getK(),
-                   Value(), given.getOut(), given.getExtras(),
-                   given.getScratch())
-      .run();
+  AttentionOperands operands{
+      given.getQ(), given.getK(), Value(),           given.getOut(),    Value(),
+      Value(),      Value(),      given.getExtras(), given.getScratch()};
+  AttentionWeights(b, spec, operands, cpu).run();
 }

@@ -1,174 +1,142 @@
-//===- AttentionEmitter.cpp - blocks of queries and their scratch ---------===//
+//===- AttentionEmitter.cpp - rows, runs of keys and access ---------------===//
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
 #include "AttentionEmitter.h"
-
-#include "nax/Conversion/ExpandKernels.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace nax;
 
-/// The extent of `memref` along dimension `dim` of the maps, as a position.
-static unsigned positionOf(AffineMap map, unsigned dim) {
-  return *map.getResultPosition(getAffineDimExpr(dim, map.getContext()));
-}
-static int64_t staticSize(Value memref, AffineMap map, unsigned dim) {
-  return cast<MemRefType>(memref.getType()).getDimSize(positionOf(map, dim));
-}
-
-template <typename Op>
-static AttentionSpec commonSpec(Op op) {
-  AttentionSpec spec;
-  spec.queryMap = op.getQMap();
-  spec.keyMap = op.getKMap();
-  spec.outMap = op.getOutMap();
-  for (Attribute map : op.getExtraMaps())
-    spec.extraMaps.push_back(cast<AffineMapAttr>(map).getValue());
-  for (Value extra : op.getExtras())
-    spec.extraElements.push_back(
-        cast<MemRefType>(extra.getType()).getElementType());
-  spec.numBatch = op.getNumBatch();
-  spec.scale = op.getScale().convertToDouble();
-  if (op.getCap())
-    spec.cap = op.getCap()->convertToDouble();
-  if (op.getBias())
-    spec.bias = *op.getBias();
-  if (op.getAlibi())
-    spec.alibi = *op.getAlibi();
-  spec.causal = op.getCausal();
-  spec.mask = op.getMaskAttr();
-  spec.components = staticSize(op.getQ(), spec.queryMap, spec.numBatch + 2);
-  return spec;
-}
-
-AttentionSpec AttentionSpec::get(kernel::AttentionOp op) {
-  AttentionSpec spec = commonSpec(op);
-  spec.valueMap = op.getVMap();
-  spec.valueComponents =
-      staticSize(op.getV(), spec.valueMap, spec.numBatch + 3);
-  return spec;
-}
-
-AttentionSpec AttentionSpec::get(kernel::AttentionWeightsOp op) {
-  return commonSpec(op);
-}
-
-//===----------------------------------------------------------------------===//
-// Scratch
-//===----------------------------------------------------------------------===//
-
-AttentionScratch::AttentionScratch(const AttentionSpec &spec,
-                                   const AttentionTile &tile) {
-  // Each part begins on a cache line.
-  auto take = [&](int64_t rows, int64_t elementBytes) {
-    int64_t at = bytes;
-    bytes += (rows * tile.queries() * elementBytes + 63) / 64 * 64;
-    return at;
-  };
-  queries = take(spec.components, 4);
-  scores = take(tile.rows(), 4);
-  outputs = take(spec.valueComponents, 4);
-  maxima = take(1, 4);
-  sums = take(1, 4);
-  if (spec.bias && spec.dependsOnQuery(*spec.bias))
-    bias = take(tile.rows(), 4);
-  for (int64_t extra : spec.extrasOf({"true", "false"}))
-    if (spec.dependsOnQuery(extra))
-      truths[extra] = take(tile.rows(), 1);
-  for (int64_t extra : spec.extrasOf({"same"}))
-    documents[extra] = take(1, 8);
-}
-
-int64_t nax::kernelScratchBytes(Operation *op) {
-  std::optional<AttentionSpec> spec;
-  if (auto attention = dyn_cast<kernel::AttentionOp>(op))
-    spec = AttentionSpec::get(attention);
-  else if (auto weights = dyn_cast<kernel::AttentionWeightsOp>(op))
-    spec = AttentionSpec::get(weights);
-  else
-    return 0;
-  int64_t bytes = 0;
-  for (StringRef level : {"v3", "v4"})
-    bytes = std::max(bytes, AttentionScratch(*spec, AttentionTile::get(
-                                                        *CpuTarget::get(level)))
-                                .bytes);
-  return bytes * kMaxChunks;
-}
+using Predicate = KernelBuilder::Predicate;
 
 AttentionEmitter::AttentionEmitter(KernelBuilder &b, const AttentionSpec &spec,
-                                   const AttentionTile &tile, Value q, Value k,
-                                   Value v, Value out, ValueRange extras,
-                                   Value scratch)
-    : b(b), spec(spec), tile(tile), q(q), k(k), v(v), out(out), extras(extras),
-      scratchBytes(scratch), layout(spec, tile) {
-  numQueries = b.dim(q, positionOf(spec.queryMap, spec.numBatch));
-  numKeys = b.dim(k, positionOf(spec.keyMap, spec.numBatch + 1));
+                                   const AttentionOperands &operands)
+    : b(b), spec(spec), o(operands) {
+  callQueries = b.dim(o.q, positionOf(spec.queryMap, spec.numBatch));
 }
 
-void AttentionEmitter::bindScratch(Value chunk) {
-  Value start = b.mul(chunk, layout.bytes);
-  auto view = [&](int64_t offset, ArrayRef<int64_t> shape, Type element) {
-    return b.view(scratchBytes, b.add(start, offset),
-                  MemRefType::get(shape, element));
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
+
+Value AttentionEmitter::extentOf(ArrayRef<unsigned> dims) {
+  Value product = b.index(1);
+  for (unsigned dim : dims)
+    product = b.mul(product, b.dim(o.out, positionOf(spec.outMap, dim)));
+  return product;
+}
+
+void AttentionEmitter::setBatch(ArrayRef<unsigned> dims, Value number) {
+  batch.resize(spec.numBatch);
+  for (unsigned dim : llvm::reverse(dims)) {
+    Value extent = b.dim(o.out, positionOf(spec.outMap, dim));
+    batch[dim] = b.rem(number, extent);
+    number = b.div(number, extent);
+  }
+}
+
+void AttentionEmitter::beginRow() {
+  if (!spec.cached()) {
+    start = b.index(0);
+    numQueries = callQueries;
+    numKeys = b.dim(o.k, positionOf(spec.keyMap, spec.numBatch + 1));
+    return;
+  }
+  SmallVector<Value> bounds = at(spec.spanMap, {});
+  bounds.push_back(b.index(0));
+  start = b.toIndex(b.load(o.span, bounds));
+  bounds.back() = b.index(1);
+  numKeys = b.toIndex(b.load(o.span, bounds));
+  numQueries = b.sub(numKeys, start);
+
+  oldestKey = b.index(0);
+  auto addRing = [&](Value cache, AffineMap map, unsigned dim) {
+    Value slots = b.max(b.dim(cache, positionOf(map, dim)), b.index(1));
+    rings[cache] = {slots, b.mul(b.div(start, slots), slots)};
+    oldestKey = b.max(oldestKey, b.sub(start, slots));
   };
-  int64_t lanes = tile.queries();
-  Type f32 = b.getF32Type();
-  queries = view(layout.queries, {spec.components, lanes}, f32);
-  scores = view(layout.scores, {tile.rows(), lanes}, f32);
-  if (spec.valueComponents)
-    outputs = view(layout.outputs, {spec.valueComponents, lanes}, f32);
-  maxima = view(layout.maxima, {1, lanes}, f32);
-  sums = view(layout.sums, {1, lanes}, f32);
-  if (layout.bias >= 0)
-    biasTile = view(layout.bias, {tile.rows(), lanes}, f32);
-  for (auto [extra, offset] : layout.truths)
-    truthTiles[extra] = view(offset, {tile.rows(), lanes}, b.getI8Type());
-  for (auto [extra, offset] : layout.documents)
-    documentLanes[extra] = view(offset, lanes, spec.extraElements[extra]);
+  addRing(o.keyCache, spec.keyMap, spec.numBatch + 1);
+  addRing(o.valueCache, spec.valueMap, spec.numBatch + 1);
+  for (int64_t extra : spec.keyExtras())
+    addRing(o.extras[spec.extraCaches[extra]], spec.extraMaps[extra],
+            spec.keyDim(extra));
 }
 
-//===----------------------------------------------------------------------===//
-// Blocks
-//===----------------------------------------------------------------------===//
-
-void AttentionEmitter::beginBlock(Value task, Value blocks) {
-  Value block = b.rem(task, blocks);
-  Value rest = b.div(task, blocks);
-  batch.assign(spec.numBatch, Value());
-  for (int64_t i = int64_t(spec.numBatch) - 1; i >= 0; --i) {
-    Value extent = b.dim(out, positionOf(spec.outMap, i));
-    batch[i] = b.rem(rest, extent);
-    rest = b.div(rest, extent);
-  }
-  firstQuery = b.mul(block, tile.queries());
-  endQuery = b.min(b.add(firstQuery, tile.queries()), numQueries);
-
-  queryLanes.clear();
-  Value first = b.broadcast(b.toI32(firstQuery));
-  Value last = b.broadcast(b.toI32(b.sub(numQueries, b.index(1))));
-  for (int64_t v = 0; v < tile.queryVectors; ++v) {
-    Value t = arith::AddIOp::create(b, first, b.iota(v * kLanes));
-    queryLanes.push_back(arith::MinSIOp::create(b, t, last));
-  }
-}
-
-void AttentionEmitter::forEachBlock(llvm::function_ref<void()> body) {
-  Value blocks = b.ceilDiv(numQueries, b.index(tile.queries()));
-  Value tasks = blocks;
-  for (unsigned i = 0; i < spec.numBatch; ++i)
-    tasks = b.mul(tasks, b.dim(out, positionOf(spec.outMap, i)));
-  Value chunks = b.min(tasks, b.index(kMaxChunks));
-  b.parallel(chunks, [&](Value chunk) {
-    bindScratch(chunk);
-    auto [from, to] = b.share(tasks, chunk, chunks);
-    b.loop(from, to, 1, [&](Value task) {
-      beginBlock(task, blocks);
-      body();
+void AttentionEmitter::clearResults(Value from, Value to) {
+  b.loop(from, to, 1, [&](Value t) {
+    b.loop(b.index(0), b.index(spec.valueComponents), 1, [&](Value component) {
+      b.store(b.scalar(0.0), o.out, at(spec.outMap, t, {}, {}, component));
     });
   });
+}
+
+//===----------------------------------------------------------------------===//
+// Runs of keys
+//===----------------------------------------------------------------------===//
+
+/// The type that both can be cast to, with the strides that they agree in.
+static MemRefType commonType(MemRefType x, MemRefType y) {
+  auto both = [](int64_t i, int64_t j) {
+    return i == j ? i : ShapedType::kDynamic;
+  };
+  SmallVector<int64_t> shape, strides, xStrides, yStrides;
+  int64_t xOffset, yOffset;
+  (void)x.getStridesAndOffset(xStrides, xOffset);
+  (void)y.getStridesAndOffset(yStrides, yOffset);
+  for (int64_t i = 0; i < x.getRank(); ++i) {
+    shape.push_back(both(x.getDimSize(i), y.getDimSize(i)));
+    strides.push_back(both(xStrides[i], yStrides[i]));
+  }
+  return MemRefType::get(
+      shape, x.getElementType(),
+      StridedLayoutAttr::get(x.getContext(), both(xOffset, yOffset), strides));
+}
+
+Values AttentionEmitter::forEachRun(
+    Value newOnes, Value cache, Value from, Value to, ValueRange init,
+    llvm::function_ref<Values(const KeyRun &, Values)> body) {
+  if (!cache)
+    return body({newOnes, from, to, b.index(0)}, Values(init));
+  Ring ring = rings.lookup(cache);
+  MemRefType type = commonType(cast<MemRefType>(newOnes.getType()),
+                               cast<MemRefType>(cache.getType()));
+  newOnes = b.createOrFold<memref::CastOp>(type, newOnes);
+  Value slots = b.createOrFold<memref::CastOp>(type, cache);
+  return b.loop(
+      b.index(0), b.index(3), 1, init, [&](Value part, ValueRange carried) {
+        Value isOld = b.compare(Predicate::eq, part, b.index(0));
+        Value isNew = b.compare(Predicate::eq, part, b.index(2));
+        auto choose = [&](Value old, Value recent, Value last) {
+          return b.select(isNew, last, b.select(isOld, old, recent));
+        };
+        Value low = b.max(from, choose(from, ring.wrap, start));
+        Value high = b.min(to, choose(ring.wrap, start, to));
+        Value base = choose(b.sub(ring.wrap, ring.slots), ring.wrap, start);
+        return body(
+            {b.select(isNew, newOnes, slots), low, b.max(high, low), base},
+            Values(carried));
+      });
+}
+
+void AttentionEmitter::forEachKeyOf(
+    int64_t extra, Value from, Value to,
+    llvm::function_ref<void(Value, Value)> body) {
+  Value cache =
+      spec.extraCaches[extra] < 0 ? Value() : o.extras[spec.extraCaches[extra]];
+  AffineMap map = spec.extraMaps[extra];
+  bool isDocument = spec.keyDim(extra) == spec.numBatch;
+  forEachRun(o.extras[extra], cache, from, to, {},
+             [&](const KeyRun &run, Values) {
+               b.loop(run.from, run.to, 1, [&](Value s) {
+                 Value key = b.sub(s, run.base);
+                 body(b.load(run.memref, isDocument ? at(map, key)
+                                                    : at(map, firstQuery, key)),
+                      s);
+               });
+               return Values();
+             });
 }
 
 //===----------------------------------------------------------------------===//
@@ -187,6 +155,10 @@ SmallVector<Value> AttentionEmitter::at(AffineMap map, Value t, Value s,
   return indices;
 }
 
+Value AttentionEmitter::loadExtra(int64_t extra, Value t, Value s) {
+  return b.load(o.extras[extra], at(spec.extraMaps[extra], t, s));
+}
+
 bool AttentionEmitter::isAdjacent(Value memref, AffineMap map, unsigned dim) {
   SmallVector<int64_t> strides;
   int64_t offset;
@@ -194,16 +166,4 @@ bool AttentionEmitter::isAdjacent(Value memref, AffineMap map, unsigned dim) {
   return positionOf(map, dim) + 1 == map.getNumResults() &&
          succeeded(type.getStridesAndOffset(strides, offset)) &&
          strides.back() == 1;
-}
-
-Values AttentionEmitter::loadRow(Value memref, Value row) {
-  Values vectors;
-  for (int64_t v = 0; v < tile.queryVectors; ++v)
-    vectors.push_back(b.loadVector(memref, {row, b.index(v * kLanes)}));
-  return vectors;
-}
-
-void AttentionEmitter::storeRow(ValueRange vectors, Value memref, Value row) {
-  for (auto [v, vector] : llvm::enumerate(vectors))
-    b.storeVector(vector, memref, {row, b.index(int64_t(v) * kLanes)});
 }

@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AttentionEmitter.h"
+#include "AttentionBlocks.h"
 
 #include "nax/Conversion/MathBuilder.h"
 
@@ -20,7 +20,7 @@ using namespace nax;
 
 using Predicate = KernelBuilder::Predicate;
 
-void AttentionEmitter::forEachTile(
+void BlockEmitter::forEachTile(
     const KeyBounds &bounds,
     llvm::function_ref<void(Value, Value, Value, bool)> body) {
   Value step = b.index(tile.blockKeys);
@@ -37,18 +37,19 @@ void AttentionEmitter::forEachTile(
   });
 }
 
-void AttentionEmitter::loadQueries() {
+void BlockEmitter::loadQueries() {
   double scale = spec.scale * M_LOG2E;
   int64_t d = spec.components;
-  int64_t whole =
-      isAdjacent(q, spec.queryMap, spec.numBatch + 2) ? d / kLanes * kLanes : 0;
+  int64_t whole = isAdjacent(o.q, spec.queryMap, spec.numBatch + 2)
+                      ? d / kLanes * kLanes
+                      : 0;
   if (whole)
     for (int64_t v = 0; v < tile.queryVectors; ++v)
       b.loop(b.index(0), b.index(whole), kLanes, [&](Value component) {
         Values rows;
         for (int64_t lane = 0; lane < kLanes; ++lane) {
           Value t = query(b.index(v * kLanes + lane));
-          Value row = b.loadVector(q, at(spec.queryMap, t, {}, component));
+          Value row = b.loadVector(o.q, at(spec.queryMap, t, {}, component));
           rows.push_back(b.mulf(row, b.splat(scale)));
         }
         for (auto [i, row] : llvm::enumerate(b.transpose(rows)))
@@ -59,84 +60,147 @@ void AttentionEmitter::loadQueries() {
     b.loop(b.index(0), b.index(tile.queries()), 1, [&](Value lane) {
       Value t = query(lane);
       b.loop(b.index(whole), b.index(d), 1, [&](Value component) {
-        Value x = b.load(q, at(spec.queryMap, t, {}, component));
+        Value x = b.load(o.q, at(spec.queryMap, t, {}, component));
         b.store(b.mulf(x, b.scalar(scale)), queries, {component, lane});
       });
     });
 }
 
-/// From the scaled dot product to the score, both times log2(e).
-Value AttentionEmitter::scored(Value dot, Value s, Value row, int64_t vector) {
-  Value x = dot;
+//===----------------------------------------------------------------------===//
+// Scores
+//===----------------------------------------------------------------------===//
+
+Value AttentionEmitter::negatedSlope() {
+  Value slope = loadExtra(*spec.alibi, firstQuery);
+  return b.broadcast(b.mulf(slope, b.scalar(-M_LOG2E)));
+}
+
+Value AttentionEmitter::scored(Value dots, Value bias, Value negatedSlope,
+                               const Pairs &pairs) {
+  Value x = dots;
   if (spec.cap) {
     Value small = b.mulf(x, b.splat(M_LN2 / *spec.cap));
     x = b.mulf(emitTanh(b, b.getLoc(), small), b.splat(*spec.cap * M_LOG2E));
   }
-  if (spec.bias) {
-    Value bias =
-        biasTile ? b.loadVector(biasTile, {row, b.index(vector * kLanes)})
-                 : b.broadcast(
-                       b.load(extras[*spec.bias],
-                              at(spec.extraMaps[*spec.bias], firstQuery, s)));
+  if (bias)
     x = b.fma(bias, b.splat(M_LOG2E), x);
-  }
-  if (spec.alibi) {
-    Value key = b.broadcast(b.toI32(s));
-    Value ahead = arith::SubIOp::create(b, queryLanes[vector], key);
-    Value behind = arith::SubIOp::create(b, key, queryLanes[vector]);
+  if (negatedSlope) {
+    auto lanes = [&](Value position) {
+      return isa<VectorType>(position.getType()) ? position
+                                                 : b.broadcast(position);
+    };
+    Value t = lanes(pairs.t), s = lanes(pairs.s);
     Value distance = arith::SIToFPOp::create(
-        b, b.f32x16(), arith::MaxSIOp::create(b, ahead, behind));
+        b, b.f32x16(),
+        arith::MaxSIOp::create(b, arith::SubIOp::create(b, t, s),
+                               arith::SubIOp::create(b, s, t)));
     x = b.fma(negatedSlope, distance, x);
   }
   return x;
 }
 
-Values AttentionEmitter::scoreTile(Value tileStart, Value from, Value to,
-                                   bool full, ValueRange maxima) {
-  stageExtras(tileStart, from, to, full);
-  Value last = b.sub(to, b.index(1));
-  return b.loop(from, to, tile.keys, maxima, [&](Value group, ValueRange init) {
-    // The last group of a tile may stick out; it does its last key again.
-    Values keys, largest(init);
-    for (int64_t r = 0; r < tile.keys; ++r) {
-      Value s = b.add(group, r);
-      keys.push_back(full ? s : b.min(s, last));
-    }
-    Values zeros(tile.keys * tile.queryVectors, b.splat(0.0));
-    Values dots = b.unrolledLoop(
-        b.index(0), b.index(spec.components), kUnroll, zeros,
-        [&](Value component, Values sum) {
-          Values lanes = loadRow(queries, component);
-          for (int64_t r = 0; r < tile.keys; ++r) {
-            Value key =
-                b.broadcast(b.load(k, at(spec.keyMap, {}, keys[r], component)));
-            for (int64_t v = 0; v < tile.queryVectors; ++v) {
-              Value &s = sum[r * tile.queryVectors + v];
-              s = b.fma(key, lanes[v], s);
-            }
-          }
-          return sum;
-        });
-    for (int64_t r = 0; r < tile.keys; ++r) {
-      Value row = b.sub(keys[r], tileStart);
-      Values made;
-      for (int64_t v = 0; v < tile.queryVectors; ++v) {
-        Value x = scored(dots[r * tile.queryVectors + v], keys[r], row, v);
-        if (!full)
-          if (Value truth = allowed(keys[r], row, v))
-            x = arith::SelectOp::create(
-                b, truth, x, b.splat(-std::numeric_limits<double>::infinity()));
-        largest[v] = b.maxf(x, largest[v]);
-        made.push_back(x);
-      }
-      storeRow(made, scores, b.sub(b.add(group, r), tileStart));
-    }
-    return largest;
-  });
+Value AttentionEmitter::inverted(Value sum) {
+  Value isZero =
+      arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, sum, b.splat(0.0));
+  return arith::SelectOp::create(b, isZero, b.splat(0.0),
+                                 b.divf(b.splat(1.0), sum));
 }
 
-Values AttentionEmitter::weighTile(Value tileStart, Value from, Value to,
-                                   bool full, ValueRange maxima) {
+Value BlockEmitter::openTo(const Pairs &pairs) {
+  Value open;
+  if (spec.mask) {
+    open = allowed(spec.mask, pairs);
+    if (!isa<VectorType>(open.getType()))
+      open = b.broadcast(open);
+  }
+  if (spec.causal) {
+    Value past = compare(Predicate::sge, pairs.t, pairs.s);
+    open = open ? b.both(open, past) : past;
+  }
+  return open;
+}
+
+Value BlockEmitter::scoreOf(Value dots, Value s, Value row, int64_t vector,
+                            bool full) {
+  Value lanes = b.index(vector * kLanes);
+  auto documents = [&](int64_t extra) {
+    return std::pair<Value, Value>(b.loadVector(documentLanes[extra], lanes),
+                                   ofKey(extra, s, row));
+  };
+  auto truth = [&](int64_t extra) {
+    if (Value staged = truthTiles.lookup(extra))
+      return b.loadVector(staged, {row, lanes});
+    return ofKey(extra, s, row);
+  };
+  Pairs pairs{queryLanes[vector], b.toI32(s), documents, truth};
+  Value bias;
+  if (spec.bias)
+    bias = biasTile ? b.loadVector(biasTile, {row, lanes})
+                    : b.broadcast(ofKey(*spec.bias, s, row));
+  Value x = scored(dots, bias, slope, pairs);
+  Value open = full ? Value() : openTo(pairs);
+  if (!open)
+    return x;
+  return arith::SelectOp::create(
+      b, open, x, b.splat(-std::numeric_limits<double>::infinity()));
+}
+
+Values BlockEmitter::scoreKeys(const KeyRun &run, Value tileStart, bool full,
+                               ValueRange maxima) {
+  Value last = b.sub(run.to, b.index(1));
+  // A full tile is whole groups of keys, unless it is in several runs.
+  bool isWhole = full && !spec.cached();
+  return b.loop(
+      run.from, run.to, tile.keys, maxima, [&](Value group, ValueRange init) {
+        // The last group of a tile may stick out; it does its last key again.
+        Values keys, largest(init);
+        for (int64_t r = 0; r < tile.keys; ++r) {
+          Value s = b.add(group, r);
+          keys.push_back(isWhole ? s : b.min(s, last));
+        }
+        Values zeros(tile.keys * tile.queryVectors, b.splat(0.0));
+        Values dots = b.unrolledLoop(
+            b.index(0), b.index(spec.components), kUnroll, zeros,
+            [&](Value component, Values sum) {
+              Values lanes = loadRow(queries, component);
+              for (int64_t r = 0; r < tile.keys; ++r) {
+                Value number = b.sub(keys[r], run.base);
+                Value key = b.broadcast(
+                    b.load(run.memref, at(spec.keyMap, {}, number, component)));
+                for (int64_t v = 0; v < tile.queryVectors; ++v) {
+                  Value &s = sum[r * tile.queryVectors + v];
+                  s = b.fma(key, lanes[v], s);
+                }
+              }
+              return sum;
+            });
+        for (int64_t r = 0; r < tile.keys; ++r) {
+          Value row = b.sub(keys[r], tileStart);
+          Values made;
+          for (int64_t v = 0; v < tile.queryVectors; ++v) {
+            made.push_back(scoreOf(dots[r * tile.queryVectors + v], keys[r],
+                                   row, v, full));
+            largest[v] = b.maxf(made[v], largest[v]);
+          }
+          storeRow(made, scores, b.sub(b.add(group, r), tileStart));
+        }
+        return largest;
+      });
+}
+
+Values BlockEmitter::scoreTile(Value tileStart, Value from, Value to, bool full,
+                               ValueRange maxima) {
+  stageExtras(tileStart, from, to, full);
+  // What a group that sticks out of its run leaves behind is overwritten by
+  // the next run.
+  return forEachRun(o.k, o.keyCache, from, to, maxima,
+                    [&](const KeyRun &run, Values largest) {
+                      return scoreKeys(run, tileStart, full, largest);
+                    });
+}
+
+Values BlockEmitter::weighTile(Value tileStart, Value from, Value to, bool full,
+                               ValueRange maxima) {
   // Four keys of a full tile at once: their polynomials overlap.
   int64_t unroll = full ? 4 : 1;
   Values top(maxima);

@@ -9,7 +9,8 @@
 
 #include "nax/Conversion/ExpandKernels.h"
 
-#include "AttentionEmitter.h"
+#include "AttentionSpec.h"
+#include "KernelBuilder.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

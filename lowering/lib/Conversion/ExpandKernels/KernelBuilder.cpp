@@ -171,6 +171,54 @@ Values KernelBuilder::transpose(Values rows) {
   return rows;
 }
 
+/// Makes each lane the result of `pair` on all lanes, by halves.
+static Value overLanes(KernelBuilder &b, Value x,
+                       llvm::function_ref<Value(Value, Value)> pair) {
+  for (int64_t far = kLanes / 2; far > 0; far /= 2) {
+    SmallVector<int64_t> partner;
+    for (int64_t lane = 0; lane < kLanes; ++lane)
+      partner.push_back(lane ^ far);
+    x = pair(x, vector::ShuffleOp::create(b, x, x, partner));
+  }
+  return x;
+}
+Value KernelBuilder::sumOfLanes(Value x) {
+  return overLanes(*this, x, [&](Value x, Value y) { return addf(x, y); });
+}
+Value KernelBuilder::largestOfLanes(Value x) {
+  return overLanes(*this, x, [&](Value x, Value y) { return maxf(x, y); });
+}
+
+Value KernelBuilder::sumOfEach(Values rows) {
+  // A vector has blocks of lanes that still are to be added, one for each row
+  // in it: two vectors become one with twice as many blocks of half the width.
+  for (int64_t width = kLanes; width > 1; width /= 2) {
+    SmallVector<int64_t> low, high;
+    for (int64_t block = 0; block < kLanes; block += width)
+      for (int64_t of : {block, kLanes + block})
+        for (int64_t lane = 0; lane < width / 2; ++lane) {
+          low.push_back(of + lane);
+          high.push_back(of + width / 2 + lane);
+        }
+    size_t half = rows.size() / 2;
+    for (size_t i = 0; i < half; ++i) {
+      Value x = rows[i], y = rows[i + half];
+      rows[i] = addf(vector::ShuffleOp::create(*this, x, y, low),
+                     vector::ShuffleOp::create(*this, x, y, high));
+    }
+    rows.resize(half);
+  }
+  return rows[0];
+}
+
+Value KernelBuilder::slice(Value x, int64_t first, int64_t lanes) {
+  if (lanes == kLanes)
+    return x;
+  return vector::ExtractStridedSliceOp::create(
+      *this, x, ArrayRef<int64_t>{first}, ArrayRef<int64_t>{lanes},
+      ArrayRef<int64_t>{1});
+}
+
 //===----------------------------------------------------------------------===//
 // Control flow
 //===----------------------------------------------------------------------===//

@@ -82,6 +82,14 @@ public:
   Value divf(Value x, Value y);
   /// The larger of two, `y` where x is NaN: one instruction.
   Value maxf(Value x, Value y);
+  /// The sum and the largest of a vector's lanes, in each lane.
+  Value sumOfLanes(Value x);
+  Value largestOfLanes(Value x);
+  /// Of sixteen vectors, the sum of each one's lanes in a lane. All are added
+  /// in the same order.
+  Value sumOfEach(Values rows);
+  /// `lanes` lanes from `first` on.
+  Value slice(Value x, int64_t first, int64_t lanes);
   /// Sixteen vectors, the lanes of one becoming the same lane of sixteen.
   Values transpose(Values rows);
 
