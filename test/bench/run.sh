@@ -1,15 +1,29 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What `./nax bench` runs: compiles examples 05 and 07 and measures whole prefixes, on one thread and on all.
-#   test/bench/run.sh [SECONDS]      seconds to spend on each line; 3 unless given
-#   NAX_BUILD                        the folder nax is built in; build-release unless given
+# What `./nax bench` runs: compiles examples 05 and 07 and measures, on one thread and on all,
+#   test/bench/run.sh [prefill] [SECONDS]   whole prefixes; seconds to spend on each line, 3 unless given
+#   test/bench/run.sh decode [ROUNDS]       single steps of SmolLM2 behind 200 and 2000 positions, in turns with
+#                                           llama.cpp (decode.py); the median of 3 rounds unless given
+#   NAX_BUILD                               the folder nax is built in; build-release unless given
 set -eu
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
 root=$(CDPATH= cd -- "$here/../.." && pwd)
 build=${NAX_BUILD:-$root/build-release}
-seconds=${1:-3}
 out=$build/bench
 mkdir -p "$out"
+
+sed -n '/^model name/{s/[^:]*: */processor: /p;q}' /proc/cpuinfo
+echo "cores: $(nproc)"
+
+if [ "${1:-}" = decode ]; then
+  "$build/bin/naxc" "$root/examples/07-smollm2/model.cpp" -o "$out/smollm2.o"
+  ${CC:-cc} -std=c11 -O1 -I"$out" "$here/decode.c" "$out/smollm2.o" "$build/lib/libnaxrt.a" -pthread -lm -ldl \
+    -o "$out/decode"
+  exec python3 "$here/decode.py" "$out/decode" "$(sh "$root/examples/07-smollm2/fetch.sh")" ${2:+"$2"}
+fi
+
+[ "${1:-}" = prefill ] && shift
+seconds=${1:-3}
 
 # compile MODEL SOURCE: the object, and the program that measures it
 compile() {
@@ -28,9 +42,6 @@ measure() {
     "$out/$model" "$entry" "$b" "$t" "$seconds" "$threads" "$@"
   done
 }
-
-sed -n '/^model name/{s/[^:]*: */processor: /p;q}' /proc/cpuinfo
-echo "cores: $(nproc)"
 
 compile gpt "$root/examples/05-gpt/model.cpp"
 measure gpt forward 1 96 "$root/examples/05-gpt/gpt.safetensors"
