@@ -137,8 +137,8 @@ typedef struct nax_model_desc {
 extern const int64_t naxrt_abi_2;
 
 /* Checks every argument against the description, then runs the entry. `dims` and `buffers` are in the entry's order.
-   `cache` is NULL for an entry that has none; what it gives (slots, caches, spans) is written into `dims` and `buffers`
-   here, whatever they held. workspace NULL with bytes 0: the library allocates it for this call. */
+   `cache` is NULL for an entry that has none; what it gives (slots and caches) is written into `dims` and `buffers` here,
+   whatever they held. workspace NULL with bytes 0: the library allocates it for this call. */
 NAX_NODISCARD nax_status naxrt_invoke(nax_context *context, const nax_model_desc *model, int64_t entry,
                                       const nax_params *params, nax_cache *cache, int64_t *dims, void **buffers,
                                       void *workspace, size_t workspace_bytes);
