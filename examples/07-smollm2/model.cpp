@@ -62,6 +62,7 @@ struct SmolLM2 {
 };
 
 NAX_MODEL(smollm2, SmolLM2, (forward, (ids), (logits)), (all, (ids), (logits)));
+NAX_DECODE(forward);   // forward_step: new positions after those that a cache has, derived from forward
 
 // What the files call the parameters, and the order of their axes as numpy sees them. llama.cpp's files have the rows
 // of q and k re-ordered so that the two components of a rotary pair are neighbours; read as they are, they would give

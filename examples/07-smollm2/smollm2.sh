@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+# Sourced by demo.sh of the examples 07 and 08: from this model's text and a file of weights to a program that has both.
+# They set `here`, their own folder, and `model`, a file of the user's own or nothing.
+#
+#   NAX_BUILD  the folder nax is built in; the project's build/ otherwise
+#   OUT        where the object and the programs go; a folder in $NAX_BUILD otherwise
+smollm2=$(CDPATH= cd -- "$here/../07-smollm2" && pwd)
+root=$(CDPATH= cd -- "$here/../.." && pwd)
+build=${NAX_BUILD:-$root/build}
+out=${OUT:-$build/examples/07-smollm2/run}
+
+say() { printf 'demo: %s\n' "$*" >&2; }
+fail() { say "$*" && exit 1; }
+
+# Sets `model`; without network there is example 05.
+find_model() {
+  [ -x "$build/bin/naxc" ] || fail "there is no $build/bin/naxc: run ./nax build first"
+  if [ -z "$model" ]; then
+    status=0
+    model=$(sh "$smollm2/fetch.sh") || status=$?
+    if [ "$status" = 3 ]; then
+      say "without network there is no SmolLM2. Running examples/05-gpt instead, a small model whose weights are here"
+      NAX_BUILD=$build
+      export NAX_BUILD
+      unset OUT
+      exec sh "$root/examples/05-gpt/run.sh"
+    fi
+    [ "$status" = 0 ] || exit "$status"
+  fi
+  [ -r "$model" ] || fail "there is no file $model to read"
+}
+
+# The object is made once for each compiler and model: what it depends on is summed up in one number.
+compile_model() {
+  key=$({ find "$root/dsl" -type f | sort && echo "$smollm2/model.cpp" "$build/bin/naxc" "$build/lib/libnaxemit.a"; } |
+    xargs cat | cksum)
+  mkdir -p "$out"
+  if [ "$(cat "$out/key" 2>/dev/null)" = "$key" ] && [ -f "$out/smollm2.o" ]; then
+    say "compiled already: $out/smollm2.o"
+    return
+  fi
+  begin=$(date +%s)
+  rm -f "$out/key"
+  say "naxc model.cpp -o smollm2.o"
+  "$build/bin/naxc" "$smollm2/model.cpp" -o "$out/smollm2.o"
+  echo "$key" >"$out/key"
+  say "compiled $(wc -l <"$smollm2/model.cpp") lines of nax to $(($(wc -c <"$out/smollm2.o") / 1024)) KB of object code in $(($(date +%s) - begin)) s"
+}
+
+# link_program NAME LIBRARY SOURCE...: $out/NAME, of sources in `here`. LIBRARY is one more to link, or empty.
+link_program() {
+  name=$1
+  library=$2
+  shift 2
+  say "cc $* smollm2.o -lnaxtext -lnaxrt${library:+ $library} -o $name"
+  for source; do
+    shift
+    set -- "$@" "$here/$source"
+  done
+  # shellcheck disable=SC2086  # one word a library
+  ${CC:-cc} -std=c11 -O1 -I"$out" -I"$root/runtime/include" "$@" "$out/smollm2.o" \
+    "$build/lib/libnaxtext.a" "$build/lib/libnaxrt.a" $library -pthread -lm -ldl -o "$out/$name.$$"
+  mv -f "$out/$name.$$" "$out/$name" # another demo may be running
+}
