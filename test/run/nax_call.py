@@ -71,12 +71,12 @@ def find_naxc(naxc):
     return os.path.realpath(path)
 
 
-def compile(text, name, naxc="naxc", flags=()):
-    """A model's C++ text, compiled, linked with the runtime and loaded."""
+def compile(text, name, naxc="naxc", flags=(), ending=".cpp"):
+    """A model's C++ text, or the text of one of its stages (.mlir), compiled, linked with the runtime and loaded."""
     naxc = find_naxc(naxc)
     runtime = os.path.join(os.path.dirname(naxc), "..", "lib", "libnaxrt.a")
     with tempfile.TemporaryDirectory() as folder:
-        source, obj, library = (os.path.join(folder, name + end) for end in (".cpp", ".o", ".so"))
+        source, obj, library = (os.path.join(folder, name + end) for end in (ending, ".o", ".so"))
         with open(source, "w") as f:
             f.write(text)
         run([naxc, source, "-o", obj, *flags])
@@ -129,9 +129,9 @@ class Model:
         self.check(self.lib.naxrt_params_from_memory(self.context, c.byref(self.desc), pointers, c.byref(out)), self.context)
         return out
 
-    def call(self, entry, params=None, context=None, fill=np.nan, cache=None, workspace=None, **inputs):
+    def call(self, entry, params=None, context=None, fill=np.nan, cache=None, workspace=None, sizes={}, **inputs):
         """Runs one entry. Outputs hold `fill` before the call, so that what is never written shows. The caller's workspace
-        is an array of bytes."""
+        is an array of bytes; `sizes` are those of axes that no input has, by name."""
         index, e = self.entries[entry]
         extents, arrays = {}, []
         for i in range(e.buffer_count):
@@ -147,7 +147,8 @@ class Model:
                 if value.dtype.kind == "f":
                     value[...] = fill
                 outs[b.name.decode()] = arrays[i] = value
-        dims = (I * max(1, e.dim_count))(*[extents.get(e.dims[i], 0) for i in range(e.dim_count)])
+        dims = (I * max(1, e.dim_count))(*[extents.get(d, sizes.get(self.axes[d].name.decode(), 0))
+                                           for d in (e.dims[i] for i in range(e.dim_count))])
         buffers = (P * max(1, len(arrays)))(*[None if a is None else a.ctypes.data for a in arrays])
         place, size = (None, 0) if workspace is None else (workspace.ctypes.data, workspace.nbytes)
         context = context or self.context
@@ -201,10 +202,10 @@ class Cache:
 
     def step(self, params=None, counts=None, **inputs):
         inputs[self.counts.name.decode()] = counts
-        return self.model.call(self.entry + "_step", params, cache=self.handle, **inputs)
+        return self.model.call(self.entry + "_step", params, cache=self.handle, sizes=self.sizes, **inputs)
 
     def begin(self, params=None, **inputs):
-        return self.model.call(self.entry + "_begin", params, cache=self.handle, **inputs)
+        return self.model.call(self.entry + "_begin", params, cache=self.handle, sizes=self.sizes, **inputs)
 
     def rows(self):
         return self.lib.nax_cache_rows(self.handle)

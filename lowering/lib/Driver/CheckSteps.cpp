@@ -182,11 +182,13 @@ std::string Outcome::difference(const StepRun &run,
 // One entry
 //===----------------------------------------------------------------------===//
 
-/// Past every ring, and back to its first slots.
+/// Past every ring, and back to its first slots; --size goes round larger ones.
 static int64_t defaultLength(const ModelInfo &info, const ModelEntry &step,
                              int64_t axis) {
-  int64_t ring = Decoded::largestRing(info, step);
-  int64_t length = std::max<int64_t>(8, ring ? 2 * ring + 3 : 0);
+  int64_t length = 8;
+  for (int64_t dim : step.dims)
+    if (int64_t ring = info.axes[dim].ring; ring <= 256)
+      length = std::max(length, 2 * ring + 3);
   int64_t limit = info.axes[axis].limit;
   return limit < 0 ? length : std::min(length, limit);
 }

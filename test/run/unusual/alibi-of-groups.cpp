@@ -1,6 +1,6 @@
 // ALiBi over heads that are split in groups: slopes count over both axes, in the order in which they are named.
 // REQUIRES: lowering, cpu-v3
-// RUN: naxc check %s --entry groups --size T=15
+// RUN: naxc check %s --decode=groups --entry groups --size T=15
 // RUN: naxc check %s --entry encoder --size P=15
 #include <nax/nax.h>
 using namespace nax;

@@ -1,6 +1,6 @@
 // Attention along the rows of a picture, then along its columns; and along the time of a film, then inside each frame.
 // REQUIRES: lowering, cpu-v3
-// RUN: naxc check %s --size T=4 --size Y=5 --size X=7
+// RUN: naxc check %s --decode=film --size T=4 --size Y=5 --size X=7
 #include <nax/nax.h>
 using namespace nax;
 

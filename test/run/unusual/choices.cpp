@@ -1,6 +1,6 @@
 // Indices as results: the best, the best few, of logits, of weights, of plain numbers, at the last position; and looked up again.
 // REQUIRES: lowering, cpu-v3
-// RUN: naxc check %s --size T=6
+// RUN: naxc check %s --decode=choose --size T=6
 #include <nax/nax.h>
 using namespace nax;
 

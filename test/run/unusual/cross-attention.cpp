@@ -1,6 +1,6 @@
 // Learned queries read rows of different length (Positions), and a causal text reads what they found.
 // REQUIRES: lowering, cpu-v3
-// RUN: naxc check %s --size T=9 --size P=21
+// RUN: naxc check %s --decode=forward --size T=9 --size P=21
 // RUN: naxc check %s --size T=1 --size P=1 --size B=1
 #include <nax/nax.h>
 using namespace nax;

@@ -1,6 +1,6 @@
 // Depth and width are template arguments.
 // REQUIRES: lowering, cpu-v3
-// RUN: naxc check %s --size T=8
+// RUN: naxc check %s --decode=forward --size T=8
 #include <nax/nax.h>
 using namespace nax;
 

@@ -1,6 +1,6 @@
 // repeat() over layers that differ: a vector, a number that each layer has, blocks inside of blocks.
 // REQUIRES: lowering, cpu-v3
-// RUN: naxc check %s --size T=14
+// RUN: naxc check %s --decode=forward --size T=14
 // RUN: naxc %s --emit=nax | FileCheck %s
 // Bodies of Block differ by the window alone: 3, 5 and none.
 // CHECK-COUNT-3: func.func private @Block

@@ -1,6 +1,6 @@
 // One model, an entry that drops out and one that does not; embeddings, what attention mixes, and the weights of experts.
 // REQUIRES: lowering, cpu-v3
-// RUN: naxc check %s --size T=9
+// RUN: naxc check %s --decode=forward --size T=9
 #include <array>
 #include <nax/nax.h>
 using namespace nax;

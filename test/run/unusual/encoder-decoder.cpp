@@ -1,6 +1,6 @@
 // A causal sequence that reads an encoder's rows of different length, and itself.
 // REQUIRES: lowering, cpu-v3
-// RUN: naxc check %s --entry forward --size T=11 --size E=7
+// RUN: naxc check %s --decode=forward --entry forward --size T=11 --size E=7
 // RUN: naxc check %s --entry loss --size T=5 --size E=40
 #include <array>
 #include <nax/nax.h>

@@ -1,6 +1,6 @@
 // A mixture of experts: dots batched over the experts, weights over them, a shared expert beside; gates that need no softmax.
 // REQUIRES: lowering, cpu-v3
-// RUN: naxc check %s --size T=7
+// RUN: naxc check %s --decode=softly,by_values,chosen --size T=7
 #include <nax/nax.h>
 using namespace nax;
 

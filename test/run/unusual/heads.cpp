@@ -1,6 +1,6 @@
 // A head that is the embedding, one of its own in either order of axes, one with a bias, and one over two axes.
 // REQUIRES: lowering, cpu-v3
-// RUN: naxc check %s --size T=5
+// RUN: naxc check %s --decode=forward --size T=5
 #include <nax/nax.h>
 using namespace nax;
 

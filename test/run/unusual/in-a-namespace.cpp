@@ -1,6 +1,6 @@
 // Everything in namespaces, NAX_MODEL too; nothing is used from the global one.
 // REQUIRES: lowering, cpu-v3
-// RUN: naxc check %s --size T=8
+// RUN: naxc check %s --decode=forward --size T=8
 #include <array>
 #include <nax/nax.h>
 

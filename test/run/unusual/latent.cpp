@@ -1,6 +1,6 @@
 // Keys and values out of one latent of low rank; a rotated piece of the key shared by all heads beside what each has.
 // REQUIRES: lowering, cpu-v3
-// RUN: naxc check %s --size T=12
+// RUN: naxc check %s --decode=forward,absorbed --size T=12
 #include <nax/nax.h>
 using namespace nax;
 

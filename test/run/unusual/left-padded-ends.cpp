@@ -1,6 +1,6 @@
 // Prompts of different length that end together: positions count from each row's start, by table and by rope.
 // REQUIRES: lowering, cpu-v3
-// RUN: naxc check %s --entry learned --size T=15
+// RUN: naxc check %s --decode=learned --entry learned --size T=15
 // RUN: naxc check %s --entry rotated --size T=15
 #include <nax/nax.h>
 using namespace nax;

@@ -1,6 +1,6 @@
 // One key head for all queries, heads that do not divide the width, values of another size than keys.
 // REQUIRES: lowering, cpu-v3
-// RUN: naxc check %s --size T=19
+// RUN: naxc check %s --decode=attend,many_values --size T=19
 #include <nax/nax.h>
 using namespace nax;
 

@@ -1,6 +1,6 @@
 // A model that is a plain struct; entries without a batch, without any axis, that give back what they take.
 // REQUIRES: lowering, cpu-v3
-// RUN: naxc check %s --size T=8
+// RUN: naxc check %s --decode=same,turned --size T=8
 #include <nax/nax.h>
 using namespace nax;
 

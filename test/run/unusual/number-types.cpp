@@ -1,6 +1,6 @@
 // Parameters and values in bf16, f16 and f64, converted where they meet.
 // REQUIRES: lowering, cpu-v3
-// RUN: naxc check %s --size T=8
+// RUN: naxc check %s --decode=mixed,in_f64,in_bf16,in_f16 --size T=8
 #include <nax/nax.h>
 using namespace nax;
 

@@ -1,7 +1,7 @@
 // Values without features, with several, with heads of their own; no batch; biases on any axes; values that differ with each
 // pair; weights as results in another order; heads whose number is known when called; keys over a product.
 // REQUIRES: lowering, cpu-v3
-// RUN: naxc check %s --size T=13 --size P=9 --size N=3
+// RUN: naxc check %s --decode=no_batch,many_heads,product --size T=13 --size P=9 --size N=3
 // RUN: naxc check %s --size T=1 --size P=1 --size B=1
 #include <nax/nax.h>
 using namespace nax;

@@ -1,6 +1,6 @@
 // A sequence of one position is a sequence.
 // REQUIRES: lowering, cpu-v3
-// RUN: naxc check %s
+// RUN: naxc check %s --decode=forward
 #include <nax/nax.h>
 using namespace nax;
 

@@ -1,6 +1,6 @@
 // Several documents in a row: attention, a window, rope, ALiBi and the loss all stop at their ends.
 // REQUIRES: lowering, cpu-v3
-// RUN: naxc check %s --size T=31
+// RUN: naxc check %s --decode=logits --size T=31
 // RUN: naxc check %s --size T=1
 #include <nax/nax.h>
 using namespace nax;

@@ -1,6 +1,6 @@
 // One matrix for queries, keys and values, packed in three ways: in sections, by head, by group of heads.
 // REQUIRES: lowering, cpu-v3
-// RUN: naxc check %s --size T=9
+// RUN: naxc check %s --decode=sections,heads,groups --size T=9
 #include <nax/nax.h>
 using namespace nax;
 

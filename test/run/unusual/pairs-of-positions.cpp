@@ -1,7 +1,7 @@
 // What needs a value for each pair of positions and is no plain attention: a warning says that it is kept in memory, and it
 // is right all the same.
 // REQUIRES: lowering, cpu-v3
-// RUN: naxc check %s --size T=9 --size P=6 --size B=4 2>&1 | FileCheck %s
+// RUN: naxc check %s --decode=additive --size T=9 --size P=6 --size B=4 2>&1 | FileCheck %s
 #include <nax/nax.h>
 using namespace nax;
 

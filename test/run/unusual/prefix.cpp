@@ -1,6 +1,6 @@
 // Attention sinks (a window and the first positions), and a prefix that all may read.
 // REQUIRES: lowering, cpu-v3
-// RUN: naxc check %s --size T=20 --size P=20
+// RUN: naxc check %s --decode=sinks,past_as_causal,not_prefix --size T=20 --size P=20
 // RUN: naxc check %s --size T=2 --size P=2
 #include <nax/nax.h>
 using namespace nax;

@@ -1,7 +1,7 @@
 // Scores as plain numbers: a bias that is itself a match, and scores that an entry returns. Scales of T5, of muP and of
 // Gemma; a query that has its scale before.
 // REQUIRES: lowering, cpu-v3
-// RUN: naxc check %s --size B=2 --size T=7 --size P=5
+// RUN: naxc check %s --decode=scales --size B=2 --size T=7 --size P=5
 #include <cmath>
 #include <nax/nax.h>
 using namespace nax;

@@ -1,6 +1,6 @@
 // Cap, bias, window, causal, in this order; a window larger than the sequence and one of a single position.
 // REQUIRES: lowering, cpu-v3
-// RUN: naxc check %s --size T=37
+// RUN: naxc check %s --decode=forward --size T=37
 // RUN: naxc check %s --size T=1
 #include <nax/nax.h>
 using namespace nax;

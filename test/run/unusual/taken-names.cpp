@@ -1,6 +1,6 @@
 // Axes, parameters, arguments and entries may be called like keywords of C and functions of libm.
 // REQUIRES: lowering, cpu-v3
-// RUN: naxc check %s --size int=6
+// RUN: naxc check %s --decode=main --size int=6
 // RUN: rm -rf %t && mkdir %t && naxc %s -o %t/taken.o
 // RUN: %cc -std=c99 -Wall -Werror -fsyntax-only -x c %t/taken.h
 // RUN: %nax-cxx -I%src/runtime/include -Wall -Werror -fsyntax-only -x c++ %t/taken.hpp

@@ -1,6 +1,6 @@
 // Two vocabularies, one of them with 64-bit ids: two tables, two heads, two losses.
 // REQUIRES: lowering, cpu-v3
-// RUN: naxc check %s --size T=7
+// RUN: naxc check %s --decode=forward --size T=7
 #include <nax/nax.h>
 using namespace nax;
 
