@@ -94,6 +94,8 @@ features = {
     # What Debian 12 calls clang.
     "clang14": bool(shutil.which("clang++-14")),
     "clangd": os.path.exists(os.path.join(config.llvm_bin_dir, "clangd")),
+    # The line editor of example 08; its header is in libedit-dev.
+    "libedit": os.path.exists("/usr/include/histedit.h"),
     "cpu-v3": "avx2" in cpu_flags and "fma" in cpu_flags,
     "cpu-v4": "avx512f" in cpu_flags and "avx512vl" in cpu_flags,
     # Fetched by ./nax demo, and by ./nax demo --embeddings.

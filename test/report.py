@@ -26,6 +26,7 @@ MISSING = {
     "cpu-v4": "this CPU has no AVX-512",
     "cuda-device": "needs a GPU (NAX_CUDA_DEVICE=1 where there is one)",
     "gxx12": "g++ 12 or newer is not installed",
+    "libedit": "libedit-dev is not installed",
     "lowering": "this preset builds the language only",
     "minilm": "the weights of MiniLM are not in the cache (./nax demo --embeddings fetches them)",
     "numpy": "no python3 with numpy",
