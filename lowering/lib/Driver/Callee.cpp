@@ -161,9 +161,8 @@ struct Callee::Cache {
                                                  of)(handle, row);
   }
   char *buffer(int64_t index, size_t &bytes) {
-    return static_cast<char *>(
-        callee.find<void *(void *, int64_t, size_t *)>(
-            "naxc_cache_buffer_" + of)(handle, index, &bytes));
+    return static_cast<char *>(callee.find<void *(void *, int64_t, size_t *)>(
+        "naxc_cache_buffer_" + of)(handle, index, &bytes));
   }
 
   Callee &callee;

@@ -171,10 +171,11 @@ reference::Extents Checker::extentsOf(const ModelEntry &entry,
 }
 
 Error Checker::fitsInMemory(const ModelEntry &entry, ArrayRef<int64_t> dims) {
-  double needed =
-      evaluationBytes(*model, model->lookupSymbol<mlir::func::FuncOp>(entry.name),
-                      extentsOf(entry, dims));
-  double there = double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));
+  double needed = evaluationBytes(
+      *model, model->lookupSymbol<mlir::func::FuncOp>(entry.name),
+      extentsOf(entry, dims));
+  double there =
+      double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));
   if (needed <= there / 2)
     return Error::success();
   return wrong("the float64 evaluation keeps every value, scores of all pairs "

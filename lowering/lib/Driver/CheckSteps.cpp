@@ -61,10 +61,14 @@ static std::vector<Chunk> raggedChunks(const Decoded &decoded, Random &random) {
   return chunks;
 }
 
-/// The same for one row, in arrays that are no longer than it needs.
+/// The same for one row, in arrays that are no longer than it needs; the others
+/// wait.
 static std::vector<Chunk> tightened(std::vector<Chunk> chunks, int64_t row) {
-  for (Chunk &chunk : chunks)
+  for (Chunk &chunk : chunks) {
     chunk.size = chunk.counts[row];
+    chunk.counts.assign(chunk.counts.size(), 0);
+    chunk.counts[row] = chunk.size;
+  }
   return chunks;
 }
 
@@ -116,39 +120,40 @@ void Outcome::compareWithWhole(const StepRun &run, size_t result,
   const ModelBuffer &theirs = decoded.whole.buffers[there];
   for (const StepCall &call : run.calls) {
     const void *data = call.arguments.buffers[here]->data();
-    decoded.eachElement(mine, call.size, run.only, [&](auto &index,
-                                                       int64_t place,
-                                                       int64_t t) {
-      int64_t row = decoded.rowOf(mine, index);
-      if (!Decoded::isReal(call, row, t))
-        return;
-      // Without an axis of positions it is about all that there were so far.
-      int64_t count =
-          t < 0 ? call.done[row] + call.counts[row] : decoded.longest();
-      auto whole = wholes.find(count);
-      if (whole == wholes.end())
-        return;
-      if (t >= 0)
-        index[find(mine.axes, decoded.axis) - mine.axes.begin()] =
-            decoded.placeInWhole(row, call.done[row] + t, count);
-      double got = valueAt(mine.dtype, data, place);
-      double want =
-          valueAt(theirs.dtype, whole->second.buffers[there]->data(),
-                  flatten(decoded.shapeOf(theirs, count), index));
-      bool same = got == want || (std::isnan(got) && std::isnan(want));
-      double between = same ? 0 : std::abs(got - want);
-      if (!std::isfinite(between))
-        between = std::numeric_limits<double>::infinity();
-      if (std::isfinite(want))
-        apart.largest = std::max(apart.largest, std::abs(want));
-      ++apart.compared;
-      if (between <= apart.most)
-        return;
-      apart.most = between;
-      apart.where = mine.name + " at " + formatIndex(index) + " is " +
-                    formatNumber(mine.dtype, got) + " in " + run.name + ", " +
-                    formatNumber(theirs.dtype, want) + " in the whole sequence";
-    });
+    decoded.eachElement(
+        mine, call.size, run.only, [&](auto &index, int64_t place, int64_t t) {
+          int64_t row = decoded.rowOf(mine, index);
+          if (!Decoded::isReal(call, row, t))
+            return;
+          // Without an axis of positions it is about all that there were so
+          // far.
+          int64_t count =
+              t < 0 ? call.done[row] + call.counts[row] : decoded.longest();
+          auto whole = wholes.find(count);
+          if (whole == wholes.end())
+            return;
+          if (t >= 0)
+            index[find(mine.axes, decoded.axis) - mine.axes.begin()] =
+                decoded.placeInWhole(row, call.done[row] + t, count);
+          double got = valueAt(mine.dtype, data, place);
+          double want =
+              valueAt(theirs.dtype, whole->second.buffers[there]->data(),
+                      flatten(decoded.shapeOf(theirs, count), index));
+          bool same = got == want || (std::isnan(got) && std::isnan(want));
+          double between = same ? 0 : std::abs(got - want);
+          if (!std::isfinite(between))
+            between = std::numeric_limits<double>::infinity();
+          if (std::isfinite(want))
+            apart.largest = std::max(apart.largest, std::abs(want));
+          ++apart.compared;
+          if (between <= apart.most)
+            return;
+          apart.most = between;
+          apart.where = mine.name + " at " + formatIndex(index) + " is " +
+                        formatNumber(mine.dtype, got) + " in " + run.name +
+                        ", " + formatNumber(theirs.dtype, want) +
+                        " in the whole sequence";
+        });
   }
 }
 
@@ -161,18 +166,21 @@ std::string Outcome::difference(const StepRun &run,
       const ModelBuffer &buffer = decoded.step.buffers[result];
       SmallVector<int64_t, 4> shape = decoded.shapeOf(buffer, one.size);
       int64_t bytes = nax::sizeOf(buffer.dtype);
-      auto *mine = static_cast<const char *>(one.arguments.buffers[result]->data());
-      auto *theirs = static_cast<const char *>(two.arguments.buffers[result]->data());
-      decoded.eachElement(buffer, two.size, other.only,
-                          [&](auto &index, int64_t at, int64_t t) {
-        if (!found.empty() ||
-            !Decoded::isReal(two, decoded.rowOf(buffer, index), t) ||
-            memcmp(mine + flatten(shape, index) * bytes, theirs + at * bytes,
-                   bytes) == 0)
-          return;
-        found = buffer.name + formatIndex(index) + " of call " +
-                std::to_string(place) + " differs";
-      });
+      auto *mine =
+          static_cast<const char *>(one.arguments.buffers[result]->data());
+      auto *theirs =
+          static_cast<const char *>(two.arguments.buffers[result]->data());
+      decoded.eachElement(
+          buffer, two.size, other.only,
+          [&](auto &index, int64_t at, int64_t t) {
+            if (!found.empty() ||
+                !Decoded::isReal(two, decoded.rowOf(buffer, index), t) ||
+                memcmp(mine + flatten(shape, index) * bytes,
+                       theirs + at * bytes, bytes) == 0)
+              return;
+            found = buffer.name + formatIndex(index) + " of call " +
+                    std::to_string(place) + " differs";
+          });
     }
   }
   return found;
@@ -216,7 +224,8 @@ static void addRuns(Outcome &outcome, Random &random) {
     outcome.runs.push_back(decoded.makeRun(name, chunks, only));
     return &outcome.runs.back();
   };
-  add("one chunk", chunksOf(decoded, {std::max<int64_t>(1, decoded.longest())}));
+  add("one chunk",
+      chunksOf(decoded, {std::max<int64_t>(1, decoded.longest())}));
   add("single steps", chunksOf(decoded, {1}));
   add("odd chunks", chunksOf(decoded, oddSizes(ring)));
   std::vector<Chunk> ragged = raggedChunks(decoded, random);
@@ -225,9 +234,11 @@ static void addRuns(Outcome &outcome, Random &random) {
   add("again, exact workspace", ragged)->ownWorkspace = true;
   add("with 2 threads", ragged)->threads = 2;
   add("with 3 threads", ragged)->threads = 3;
-  if (decoded.canSplitRows())
-    for (int64_t row = 0; row < decoded.rowCount(); ++row)
-      add("a row alone and in the batch", tightened(ragged, row), row);
+  bool alone = decoded.canSplitRows();
+  for (int64_t row = 0; decoded.rowCount() > 1 && row < decoded.rowCount();
+       ++row)
+    add(alone ? "a row alone and in the batch" : "a row while the others wait",
+        tightened(ragged, row), alone ? row : -1);
 }
 
 static constexpr size_t nearRuns = 4; ///< the first of them

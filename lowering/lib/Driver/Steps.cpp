@@ -73,7 +73,8 @@ Decoded::Decoded(const ModelInfo &info, const ModelEntry &whole,
 }
 
 int64_t Decoded::longest() const {
-  return lengths.empty() ? 0 : *std::max_element(lengths.begin(), lengths.end());
+  return lengths.empty() ? 0
+                         : *std::max_element(lengths.begin(), lengths.end());
 }
 
 bool Decoded::canSplitRows() const {
@@ -268,8 +269,7 @@ Shared Decoded::stepBuffer(const ModelBuffer &buffer, const Chunk &chunk,
 int64_t Decoded::firstReadable(int64_t row, int64_t done) const {
   if (!documents || done >= lengths[row])
     return documents ? done : 0;
-  const void *data =
-      source.buffers[documents - whole.buffers.data()]->data();
+  const void *data = source.buffers[documents - whole.buffers.data()]->data();
   SmallVector<int64_t, 4> shape = shapeOf(*documents, binding.sizeOf(axis));
   std::vector<int64_t> places = splitRow(row);
   auto documentAt = [&](int64_t position) {

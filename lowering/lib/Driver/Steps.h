@@ -26,7 +26,7 @@ struct Chunk {
 };
 
 struct StepCall {
-  int64_t size = 0; ///< of its arrays, along the sequence
+  int64_t size = 0;    ///< of its arrays, along the sequence
   Arguments arguments; ///< a null buffer: counts not given, or in the cache
   std::vector<int64_t> counts;
   std::vector<int64_t> done; ///< positions that each row had before
@@ -36,7 +36,7 @@ struct StepCall {
 
 /// Calls of one step, from an empty cache on.
 struct StepRun {
-  std::string name; ///< "single steps", for messages
+  std::string name;           ///< "single steps", for messages
   std::vector<int64_t> sizes; ///< what creates the cache
   int64_t rows = 1, capacity = 0;
   int64_t only = -1; ///< the one row of the entry's that it has; -1: all
@@ -82,8 +82,7 @@ public:
                                         int64_t only = -1) const;
   /// The row that an element of `buffer` belongs to, whose index counts all
   /// rows.
-  int64_t rowOf(const ModelBuffer &buffer,
-                llvm::ArrayRef<int64_t> index) const;
+  int64_t rowOf(const ModelBuffer &buffer, llvm::ArrayRef<int64_t> index) const;
   /// Where position `position` of a row stands in `wholeArguments(count)`.
   int64_t placeInWhole(int64_t row, int64_t position, int64_t count) const;
   /// Calls `visit(index, place, t)` for each element of a buffer of a run: its
@@ -115,8 +114,8 @@ private:
 
   const Binding &binding;
   Arguments source;
-  std::vector<int64_t> firsts;   ///< where in the source each row begins
-  bool endsTogether = false;     ///< left-padded
+  std::vector<int64_t> firsts; ///< where in the source each row begins
+  bool endsTogether = false;   ///< left-padded
   const ModelBuffer *documents = nullptr; ///< of the entry, if T is packed
 };
 

@@ -110,8 +110,8 @@ int main(int argc, char **argv) {
   counting = 1;
   talk(params, cache, workspace, bytes);
   counting = 0;
-  printf("prompt of %d and %d steps in rows of their own: %ld calls of malloc, %ld of the hook\n", PROMPT, STEPS, mallocs,
-         hooked);
+  printf("prompt of %d and %d steps in rows of their own: %ld calls of malloc, %ld of the hook\n", PROMPT, STEPS,
+         mallocs, hooked);
   counting = 1;
   need(gpt_forward_step(context, params, cache, B, 1, ids, NULL, logits, NULL, 0));
   counting = 0;

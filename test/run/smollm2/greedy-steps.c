@@ -32,7 +32,7 @@ typedef struct Prompt {
 static nax_context *context;
 static smollm2_params *params;
 static Prompt prompts[ROWS];
-static float logits[ROWS * V];        /* [B,V] */
+static float logits[ROWS * V];             /* [B,V] */
 static uint64_t sums[STEPS], alone[STEPS]; /* of the bits of the first row's logits */
 
 /* ID, or ID:GAP:SECOND where the two best are near each other. */
