@@ -14,25 +14,8 @@ usage() {
 END
 }
 
-model=
-count=$#
-while [ "$count" -gt 0 ]; do
-  argument=$1
-  shift
-  count=$((count - 1))
-  case $argument in
-    -h | --help) usage && exit 0 ;;
-    --raw) set -- "$@" --raw && continue ;;
-    --model | --prompt | --tokens) ;;
-    *) usage >&2 && exit 2 ;;
-  esac
-  [ "$count" -gt 0 ] || { echo "demo: $argument needs a value" >&2 && exit 2; }
-  value=$1
-  shift
-  count=$((count - 1))
-  if [ "$argument" = --model ]; then model=$value; else set -- "$@" "$argument" "$value"; fi
-done
-
+flags="--raw"
+values="--prompt --tokens"
 . "$here/smollm2.sh"
 find_model
 compile_model

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Sourced by demo.sh of the examples 07 and 08: from this model's text and a file of weights to a program that has both.
-# They set `here`, their own folder, and `model`, a file of the user's own or nothing.
+# They set `here`, their own folder, `flags` and `values`, the options that their program takes without and with a value,
+# and define usage. What is sourced takes --model out of "$@" and leaves what the program is given.
 #
 #   NAX_BUILD  the folder nax is built in; the project's build/ otherwise
 #   OUT        where the object and the programs go; a folder in $NAX_BUILD otherwise
@@ -11,6 +12,23 @@ out=${OUT:-$build/examples/07-smollm2/run}
 
 say() { printf 'demo: %s\n' "$*" >&2; }
 fail() { say "$*" && exit 1; }
+
+# `model` is a file of the user's own, or nothing.
+model=
+count=$#
+while [ "$count" -gt 0 ]; do
+  argument=$1
+  shift
+  count=$((count - 1))
+  case $argument in -h | --help) usage && exit 0 ;; esac
+  case " $flags " in *" $argument "*) set -- "$@" "$argument" && continue ;; esac
+  case " --model $values " in *" $argument "*) ;; *) usage >&2 && exit 2 ;; esac
+  [ "$count" -gt 0 ] || fail "$argument needs a value"
+  value=$1
+  shift
+  count=$((count - 1))
+  if [ "$argument" = --model ]; then model=$value; else set -- "$@" "$argument" "$value"; fi
+done
 
 # Sets `model`; without network there is example 05.
 find_model() {

@@ -14,7 +14,7 @@ usage() {
   --top-k N               draw from the N likeliest tokens only; 0: from all (0)
   --top-p X               draw from the likeliest tokens that have X of the weight (0.9)
   --min-p X               draw from tokens that have X of the likeliest one's weight (0)
-  --repetition-penalty X  above 1: less of what the last 64 tokens were (1)
+  --repetition-penalty X  above 1: less of what the last 64 tokens were; 1: off (1.1)
   --seed N                of the draws: the same one gives the same conversation (0)
   --tokens N              stop an answer after N tokens (512)
   --context N             room for N tokens of questions and answers, at most 8192 (2048)
@@ -22,25 +22,8 @@ usage() {
 END
 }
 
-model=
-count=$#
-while [ "$count" -gt 0 ]; do
-  argument=$1
-  shift
-  count=$((count - 1))
-  case $argument in
-    -h | --help) usage && exit 0 ;;
-    --model | --system | --temperature | --top-k | --top-p | --min-p | --repetition-penalty) ;;
-    --seed | --tokens | --context | --load) ;;
-    *) usage >&2 && exit 2 ;;
-  esac
-  [ "$count" -gt 0 ] || { echo "demo: $argument needs a value" >&2 && exit 2; }
-  value=$1
-  shift
-  count=$((count - 1))
-  if [ "$argument" = --model ]; then model=$value; else set -- "$@" "$argument" "$value"; fi
-done
-
+flags=
+values="--system --temperature --top-k --top-p --min-p --repetition-penalty --seed --tokens --context --load"
 . "$here/../07-smollm2/smollm2.sh"
 find_model
 compile_model

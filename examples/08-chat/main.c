@@ -26,7 +26,7 @@ static int usage(void) {
         "  --top-k N               draw from the N likeliest tokens only; 0: from all (0)\n"
         "  --top-p X               draw from the likeliest tokens that have X of the weight (0.9)\n"
         "  --min-p X               draw from tokens that have X of the likeliest one's weight (0)\n"
-        "  --repetition-penalty X  above 1: less of what the last 64 tokens were (1)\n"
+        "  --repetition-penalty X  above 1: less of what the last 64 tokens were; 1: off (1.1)\n"
         "  --seed N                of the draws: the same one gives the same conversation (0)\n"
         "  --tokens N              stop an answer after N tokens (512)\n"
         "  --context N             room for N tokens of questions and answers, at most 8192 (2048)\n"
@@ -66,6 +66,7 @@ static bool read_options(int argc, char **argv, Chat *chat) {
       .context = 2048, .tokens = 512, .sampling = nax_sampler_defaults(), .interrupted = terminal_interrupted};
   sampling->temperature = 0.2;
   sampling->top_p = 0.9;
+  sampling->repetition_penalty = 1.1; // so small a model repeats itself otherwise
   sampling->repetition_window = 64;
   int64_t seed = 0;
   const Option options[] = {{"--model", .text = &o->model},
@@ -195,11 +196,13 @@ static void run_command(Chat *chat, const char *name, const char *file) {
     chat->failed = true;
     return;
   }
-  if (good)
+  if (!good)
+    fprintf(stderr, "[%s: %s]\n\n", name, conversation_error(chat->conversation));
+  else if (strcmp(name, "/save") == 0)
+    fprintf(stderr, "[written: %s.txt and %s.cache]\n\n", file, file);
+  else
     fprintf(stderr, "[done: %lld of %lld positions used]\n\n", (long long)conversation_length(chat->conversation),
             (long long)chat->options.context);
-  else
-    fprintf(stderr, "[%s: %s]\n\n", name, conversation_error(chat->conversation));
   chat->failed |= !good;
 }
 

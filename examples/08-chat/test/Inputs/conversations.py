@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """conversations.py CHAT MINIMAL MODEL FOLDER: conversations through a pipe, with a small model. FOLDER is for files."""
 import os
+import re
 import subprocess
 import sys
 
@@ -10,8 +11,8 @@ os.chdir(FOLDER)
 
 
 def chat(*lines, status=0, **options):
-    """The answers, and what is told beside them. Greedy, 20 tokens each, unless `options` say otherwise."""
-    options = {"temperature": 0, "tokens": 20} | options
+    """The answers, and what is told beside them. Plainly greedy, 20 tokens each, unless `options` say otherwise."""
+    options = {"temperature": 0, "repetition_penalty": 1, "tokens": 20} | options
     words = [word for name, value in options.items() for word in ("--" + name.replace("_", "-"), str(value))]
     text = b"".join((line if isinstance(line, bytes) else line.encode()) + b"\n" for line in lines)
     done = subprocess.run([CHAT, "--model", MODEL, *words], input=text, capture_output=True)
@@ -42,6 +43,8 @@ def answers_depend_on():
 def turns():
     one, both, two = chat("one")[0], chat("one", "two")[0], chat("two")[0]
     check("the second answer knows the first", both.startswith(one) and both != one + two)
+    read = [int(count) for count in re.findall(r"\[(\d+) tokens read", chat("one", "one")[1])]
+    check("a later question is read without the system's message", read[1] < read[0] / 2, read)
     check("/undo", chat("one", "/undo", "two")[0] == one + two)
     check("/undo of the second", chat("one", "two", "/undo", "two")[0] == both + both[len(one):])
     check("/undo twice", "no question to take back" in chat("one", "/undo", "/undo", status=1)[1])
