@@ -47,6 +47,10 @@ bool naxrt_is_cache(nax_context *context, const nax_cache *cache, const char *wh
 /* The extent that an axis of the model has in the cache; -1: none. */
 int64_t naxrt_cache_size(const nax_cache *cache, int64_t axis);
 
+/* The size of the step's dimension `index` that a row brings with it: not how many rows there are, nor their capacity;
+   -1: none of the kind. Rows go between caches that agree in all of them. */
+int64_t naxrt_cache_row_size(const nax_cache *cache, int64_t index);
+
 static inline int64_t naxrt_part_row_bytes(const naxrt_part *part) {
   return part->slots < 0 ? part->slot_bytes : part->slots * part->slot_bytes;
 }

@@ -3,8 +3,9 @@
 
      "NAXCACHE"
      version, length, reached, begun, capacity   the row, and of which capacity its cache was
-     bytes of the model's name, of the entry's; how many parts
+     bytes of the model's name, of the entry's; how many parts; how many sizes
      for each part: dtype, ring (-1: fixed), bytes of a slot (fixed: of a row), positions that follow
+     each size that a row brings with it, in the order of the step's dimensions; -1 for others
      the two names
      for each part its positions, oldest first; of a fixed one its row
      the checksum of all before: FNV-1a of 64 bits, http://www.isthe.com/chongo/tech/comp/fnv/
@@ -19,10 +20,10 @@
 
 static const char magic[8] = {'N', 'A', 'X', 'C', 'A', 'C', 'H', 'E'};
 
-enum { VERSION = 1, HEAD = 8, OF_PART = 4 };
+enum { VERSION = 1, HEAD = 9, OF_PART = 4 };
 
 typedef struct head {
-  int64_t version, length, reached, begun, capacity, model_bytes, entry_bytes, parts;
+  int64_t version, length, reached, begun, capacity, model_bytes, entry_bytes, parts, sizes;
 } head;
 
 _Static_assert(sizeof(head) == HEAD * sizeof(int64_t), "a head is its numbers");
@@ -94,7 +95,8 @@ nax_status nax_cache_save(nax_context *context, const nax_cache *cache, int64_t 
             cache->capacity,
             (int64_t)strlen(model),
             (int64_t)strlen(entry),
-            cache->part_count};
+            cache->part_count,
+            cache->step->dim_count};
   output out = {.sum = checksum_of_nothing};
   naxrt_write_open(&out.writer, context, path);
   put(&out, magic, sizeof magic);
@@ -103,6 +105,10 @@ nax_status nax_cache_save(nax_context *context, const nax_cache *cache, int64_t 
     int64_t numbers[OF_PART];
     describe(&cache->parts[i], at->length, at->reached, numbers);
     put(&out, numbers, sizeof numbers);
+  }
+  for (int64_t i = 0; i < h.sizes; ++i) {
+    int64_t size = naxrt_cache_row_size(cache, i);
+    put(&out, &size, sizeof size);
   }
   put(&out, model, h.model_bytes);
   put(&out, entry, h.entry_bytes);
@@ -155,11 +161,18 @@ static bool is_name(const uint8_t *text, int64_t bytes, const char *name) {
   return (int64_t)strlen(name) == bytes && memcmp(text, name, (size_t)bytes) == 0;
 }
 
-/* Whose row it is; the numbers of its parts stay to be compared. */
-static nax_status take_names(input *in, const head *h, const nax_cache *cache, const uint8_t **numbers) {
-  int64_t of_part = OF_PART * (int64_t)sizeof(int64_t), bytes;
-  *numbers = naxrt_multiply(h->parts, of_part, &bytes) ? take(in, bytes) : NULL;
-  const uint8_t *model = *numbers ? take(in, h->model_bytes) : NULL;
+/* `count` times `bytes` more; NULL: there are not so many. */
+static const uint8_t *take_each(input *in, int64_t count, int64_t bytes) {
+  int64_t all;
+  return naxrt_multiply(count, bytes, &all) ? take(in, all) : NULL;
+}
+
+/* Whose row it is; the numbers of its parts and its sizes stay to be compared. */
+static nax_status take_names(input *in, const head *h, const nax_cache *cache, const uint8_t **numbers,
+                             const uint8_t **sizes) {
+  *numbers = take_each(in, h->parts, OF_PART * (int64_t)sizeof(int64_t));
+  *sizes = *numbers ? take_each(in, h->sizes, (int64_t)sizeof(int64_t)) : NULL;
+  const uint8_t *model = *sizes ? take(in, h->model_bytes) : NULL;
   const uint8_t *entry = model ? take(in, h->entry_bytes) : NULL;
   if (!entry)
     return bad(in, "the sizes in its head do not fit the file");
@@ -171,6 +184,19 @@ static nax_status take_names(input *in, const head *h, const nax_cache *cache, c
                     in->path, (int)(h->model_bytes < SHOWN ? h->model_bytes : SHOWN), (const char *)model,
                     (int)(h->entry_bytes < SHOWN ? h->entry_bytes : SHOWN), (const char *)entry, wanted_model,
                     wanted_entry);
+}
+
+static nax_status check_sizes(const input *in, const head *h, const nax_cache *cache, const uint8_t *sizes) {
+  if (h->sizes != cache->step->dim_count)
+    return bad(in, "it has the sizes of another form of this entry");
+  for (int64_t i = 0; i < h->sizes; ++i) {
+    int64_t here = naxrt_cache_row_size(cache, i), there;
+    memcpy(&there, sizes + i * (int64_t)sizeof there, sizeof there);
+    if (here != there)
+      return naxrt_fail(in->context, NAX_E_SIZE, "%.1024s: axis %s: the row was created for %lld, the cache for %lld",
+                        in->path, cache->model->axes[cache->step->dims[i]].name, (long long)there, (long long)here);
+  }
+  return NAX_OK;
 }
 
 /* The row's lengths, what it is made of, and that just so many bytes follow. */
@@ -273,10 +299,12 @@ static void take_part(input *in, const naxrt_part *part, int64_t row, const head
 
 static nax_status restore(input *in, nax_cache *cache, int64_t row) {
   head h;
-  const uint8_t *numbers = NULL;
+  const uint8_t *numbers = NULL, *sizes = NULL;
   nax_status status = take_head(in, &h);
   if (status == NAX_OK)
-    status = take_names(in, &h, cache, &numbers);
+    status = take_names(in, &h, cache, &numbers, &sizes);
+  if (status == NAX_OK)
+    status = check_sizes(in, &h, cache, sizes);
   if (status == NAX_OK)
     status = check_row(in, &h, cache, row, numbers);
   if (status == NAX_OK)

@@ -32,6 +32,16 @@ int64_t naxrt_cache_size(const nax_cache *cache, int64_t axis) {
   return -1;
 }
 
+int64_t naxrt_cache_row_size(const nax_cache *cache, int64_t index) {
+  int64_t axis = cache->step->dims[index];
+  if (cache->model->axes[axis].slots_of >= 0)
+    return -1;
+  for (int64_t i = 0; i < cache->counts->rank; ++i)
+    if (cache->counts->axes[i] == axis)
+      return -1;
+  return cache->sizes[index];
+}
+
 /* The shortest ring that has lost positions; NULL: none. */
 static const naxrt_part *wrapped(const nax_cache *cache, int64_t reached) {
   const naxrt_part *shortest = NULL;
@@ -109,13 +119,20 @@ static void copy_positions(const naxrt_part *to, int64_t to_row, const naxrt_par
   }
 }
 
-static nax_status check_parts(nax_context *context, const nax_cache *to, int64_t to_row, const nax_cache *from,
+static nax_status check_sizes(nax_context *context, const nax_cache *to, const nax_cache *from) {
+  for (int64_t i = 0; i < to->step->dim_count; ++i) {
+    int64_t here = naxrt_cache_row_size(to, i), there = naxrt_cache_row_size(from, i);
+    if (here != there)
+      return naxrt_fail(context, NAX_E_SIZE, "axis %s: the row was created for %lld, the cache that takes it for %lld",
+                        to->model->axes[to->step->dims[i]].name, (long long)there, (long long)here);
+  }
+  return NAX_OK;
+}
+
+static nax_status check_shared(nax_context *context, const nax_cache *to, int64_t to_row, const nax_cache *from,
                               bool begun) {
   for (int64_t i = 0; i < to->part_count; ++i) {
     const naxrt_part *in = &from->parts[i], *out = &to->parts[i];
-    if (in->slot_bytes != out->slot_bytes)
-      return naxrt_fail(context, NAX_E_SIZE, "%s %s is of other sizes in the two caches: %lld bytes and %lld",
-                        in->desc->name, in->desc->text, (long long)in->slot_bytes, (long long)out->slot_bytes);
     if (naxrt_part_is_shared(out, to) && begun && naxrt_others_begun(to, to_row) &&
         memcmp(in->data, out->data, (size_t)in->slot_bytes) != 0)
       return naxrt_fail(context, NAX_E_VALUE,
@@ -137,7 +154,8 @@ static nax_status check_copy(nax_context *context, const nax_cache *to, int64_t 
   if (from->rows[from_row].length > to->capacity)
     return naxrt_fail(context, NAX_E_FULL, "row %lld of the cache: %lld positions are more than its %lld",
                       (long long)to_row, (long long)from->rows[from_row].length, (long long)to->capacity);
-  return check_parts(context, to, to_row, from, from->rows[from_row].begun);
+  status = check_sizes(context, to, from);
+  return status == NAX_OK ? check_shared(context, to, to_row, from, from->rows[from_row].begun) : status;
 }
 
 nax_status nax_cache_copy(nax_context *context, nax_cache *to, int64_t to_row, const nax_cache *from,

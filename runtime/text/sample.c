@@ -30,17 +30,16 @@ nax_sampler_options nax_sampler_defaults(void) { return (nax_sampler_options){.t
 /* The comparisons are written so that NaN fails them. */
 static nax_status check_options(nax_context *context, const nax_sampler_options *o) {
   if (!(o->temperature >= 0 && o->temperature <= 1e300))
-    return naxrt_fail(context, NAX_E_VALUE, "temperature is %g; it is 0 (greedy) or positive and finite",
-                      o->temperature);
+    return naxrt_fail(context, NAX_E_VALUE, "temperature is %g; it is 0 (greedy) or above, at most 1e300", o->temperature);
   if (o->top_k < 0)
     return naxrt_fail(context, NAX_E_VALUE, "top_k is %lld; it is a number of tokens, or 0 for all",
                       (long long)o->top_k);
   if (!(o->top_p > 0 && o->top_p <= 1))
-    return naxrt_fail(context, NAX_E_VALUE, "top_p is %g; it is above 0 and at most 1, which is off", o->top_p);
+    return naxrt_fail(context, NAX_E_VALUE, "top_p is %.10g; it is above 0 and at most 1, which is off", o->top_p);
   if (!(o->min_p >= 0 && o->min_p <= 1))
-    return naxrt_fail(context, NAX_E_VALUE, "min_p is %g; it is 0 (off) to 1", o->min_p);
+    return naxrt_fail(context, NAX_E_VALUE, "min_p is %.10g; it is 0 (off) to 1", o->min_p);
   if (!(o->repetition_penalty >= 1e-6 && o->repetition_penalty <= 1e6))
-    return naxrt_fail(context, NAX_E_VALUE, "repetition_penalty is %g; it is 1e-6 to 1e6, and 1 is off",
+    return naxrt_fail(context, NAX_E_VALUE, "repetition_penalty is %.10g; it is 1e-6 to 1e6, and 1 is off",
                       o->repetition_penalty);
   if (o->repetition_window < 0 || o->repetition_window > INT32_MAX)
     return naxrt_fail(context, NAX_E_VALUE, "repetition_window is %lld; it is 1 to %d tokens, or 0 for all",

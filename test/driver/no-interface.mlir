@@ -29,8 +29,8 @@
 // KEYWORD: keyword.mlir:2:1: error: model name "int" can't begin the names of C functions
 // LIBRARY: library.mlir:2:1: error: model name "nax_last" can't begin the names of C functions
 // LIBM: libm.mlir:2:1: error: model name "exp" is that of something in the C library, beside which C++ can't have a namespace; call it exp_model, or another name
-// WORKSPACE: entry-name.mlir:2:1: error: two things of the headers are called m_run_workspace; rename an entry
-// TYPE: type.mlir:2:1: error: two things of the headers are called m_run_x; rename an entry
+// WORKSPACE: entry-name.mlir:2:1: error: two things of the headers are called m_run_workspace: {{entry run and entry run_workspace|entry run_workspace and entry run}}; rename one of them
+// TYPE: type.mlir:2:1: error: two things of the headers are called m_run_x: {{x of entry run and entry run_x|entry run_x and x of entry run}}; rename one of them
 // PARAMS: params.mlir:2:1: error: entry name "params" can't be part of a C function's name
 // AXIS: axis-name.mlir:2:1: error: axis name "a*/b" can't be part of a C name
 

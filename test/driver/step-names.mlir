@@ -11,7 +11,7 @@
 // RUN: not naxc %t/slots.mlir -o %t/x.o 2>&1 | FileCheck %s --check-prefix=SLOTS
 // RUN: not ls %t/x.o
 
-// TAKEN: two things of the headers are called m_run_cache; rename an entry
+// TAKEN: two things of the headers are called m_run_cache: {{.*}}; rename one of them
 // BEGINS: entry @run_begin begins steps of run, but none is derived from it
 // SLOTS: expects cache.0 [B,T.cache] to stand on slots of the axis whose span entry @run_step has
 

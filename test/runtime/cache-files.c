@@ -94,7 +94,7 @@ static void sound(void) {
   // CHECK-NEXT:goes on the same
   float one = hear(from, 1, 3), other = hear(to, 2, 3);
   printf("goes on %s\n", memcmp(&one, &other, sizeof one) == 0 ? "the same" : "differently");
-  // The capacity is not part of the row: 8 numbers in the head of the file, the fifth.
+  // The capacity is not part of the row: 9 numbers in the head of the file, the fifth.
   // CHECK-NEXT:the same but for the capacity
   read_file("heard.row");
   static char first[1 << 12];
@@ -141,10 +141,12 @@ static void damaged(void) {
   changed("huge count", cache, 64, INT64_MAX / 8, 1);
   // CHECK-NEXT:fewer parts: NAX_E_VALUE: bad.row: this is a row of {{.*}}, the cache is one of memo_listen
   changed("fewer parts", cache, 64, 1, 1);
+  // CHECK-NEXT:more sizes: NAX_E_VALUE: bad.row: this is a row of {{.*}}, the cache is one of memo_listen
+  changed("more sizes", cache, 72, 5, 1);
   // CHECK-NEXT:type: NAX_E_SIZE: bad.row: cache.0 [B,T.cache,D] is of another type or another window
-  changed("type", cache, 72, NAX_I32, 1);
+  changed("type", cache, 80, NAX_I32, 1);
   // CHECK-NEXT:bytes: NAX_E_SIZE: bad.row: cache.0 [B,T.cache,D] is 16 bytes for each, in the cache 8
-  changed("bytes", cache, 88, 16, 1);
+  changed("bytes", cache, 96, 16, 1);
   size -= 4;
   // CHECK-NEXT:cut: NAX_E_FORMAT: bad.row: the file is damaged or cut short: its checksum is another
   changed("cut", cache, 8, 1, 0);
@@ -185,7 +187,7 @@ static void foreign(void) {
   if (tell_begin(context, one, 1, 3, shown, (int32_t[]){3}, 2) || tell_step(context, one, 1, 2, 3, ids, NULL, told) ||
       nax_cache_save(context, one, 0, "told.row"))
     printf("%s\n", nax_last_error(context));
-  // CHECK-NEXT:other sizes: NAX_E_SIZE: told.row: cache.1 [B,P] is 12 bytes for each, in the cache 8
+  // CHECK-NEXT:other sizes: NAX_E_SIZE: told.row: axis P: the row was created for 3, the cache for 2
   say("other sizes", context, nax_cache_restore(context, other, 0, "told.row"));
   // CHECK-NEXT:with its begin: NAX_OK
   say("with its begin", context, nax_cache_restore(context, cache, 1, "told.row"));

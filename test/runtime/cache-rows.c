@@ -178,7 +178,7 @@ static void fixed_values(void) {
   nax_cache *listening = fresh(1, 4);
   say("other entry", context, nax_cache_copy(context, listening, 0, one, 0));
   nax_cache_destroy(listening);
-  // CHECK-NEXT:other sizes: NAX_E_SIZE: cache.1 [B,P] is of other sizes in the two caches: 8 bytes and 12
+  // CHECK-NEXT:other sizes: NAX_E_SIZE: axis P: the row was created for 2, the cache that takes it for 3
   say("other sizes", context, nax_cache_copy(context, one, 0, other, 0));
   // CHECK-NEXT:not begun yet: NAX_OK
   say("not begun yet", context, nax_cache_copy(context, two, 1, one, 0));

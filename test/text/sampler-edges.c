@@ -39,9 +39,9 @@ static int32_t next(nax_sampler *sampler, const float *logits, int64_t vocabular
   } while (0)
 
 static void options_refused(void) {
-  REFUSED(temperature, -0.5, "temperature is -0.5; it is 0 (greedy) or positive and finite");
-  REFUSED(temperature, NAN, "temperature is nan; it is 0 (greedy) or positive and finite");
-  REFUSED(temperature, INFINITY, "temperature is inf; it is 0 (greedy) or positive and finite");
+  REFUSED(temperature, -0.5, "temperature is -0.5; it is 0 (greedy) or above, at most 1e300");
+  REFUSED(temperature, NAN, "temperature is nan; it is 0 (greedy) or above, at most 1e300");
+  REFUSED(temperature, INFINITY, "temperature is inf; it is 0 (greedy) or above, at most 1e300");
   REFUSED(top_k, -1, "top_k is -1; it is a number of tokens, or 0 for all");
   REFUSED(top_p, 0, "top_p is 0; it is above 0 and at most 1, which is off");
   REFUSED(top_p, 1.5, "top_p is 1.5; it is above 0 and at most 1, which is off");

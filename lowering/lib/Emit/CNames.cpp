@@ -150,26 +150,36 @@ mlir::LogicalResult nax::verifyCSymbols(const ModelInfo &info,
       return module.emitError("axis name \"")
              << axis.name << "\" can't be part of a C name";
 
-  StringSet<> used({"params", "desc", "outcome"});
-  auto claimOnce = [&](const std::string &name) -> mlir::LogicalResult {
-    if (used.insert(name).second)
+  // Who has a name already, for the sentence about the second.
+  StringMap<std::string> owners;
+  for (StringRef name : {"params", "desc", "outcome"})
+    owners[name] = "what each model has";
+  auto claimOnce = [&](const std::string &name,
+                       const std::string &owner) -> mlir::LogicalResult {
+    auto [place, isNew] = owners.try_emplace(name, owner);
+    if (isNew)
       return mlir::success();
     return module.emitError("two things of the headers are called ")
-           << model << "_" << name << "; rename an entry";
+           << model << "_" << name << ": " << place->second << " and " << owner
+           << "; rename one of them";
   };
   for (const ModelEntry &entry : info.entries) {
-    if (failed(claimOnce(entry.name)) ||
-        failed(claimOnce(entry.name + "_workspace")))
+    std::string owner = "entry " + entry.name;
+    if (failed(claimOnce(entry.name, owner)) ||
+        failed(claimOnce(entry.name + "_workspace", owner)))
       return mlir::failure();
     for (const std::string &buffer : CNames(info, entry).buffers)
-      if (!buffer.empty() && failed(claimOnce(entry.name + "_" + buffer)))
+      if (!buffer.empty() &&
+          failed(claimOnce(entry.name + "_" + buffer,
+                           buffer + " of entry " + entry.name)))
         return mlir::failure();
     if (entry.kind != EntryKind::Step)
       continue;
     for (const char *function :
          {"", "_create", "_destroy", "_rows", "_capacity", "_bytes", "_length",
           "_reset", "_truncate", "_copy", "_save", "_restore"})
-      if (failed(claimOnce(cacheName(entry) + function)))
+      if (failed(claimOnce(cacheName(entry) + function,
+                           "the cache of entry " + entry.of)))
         return mlir::failure();
   }
   return mlir::success();

@@ -36,7 +36,7 @@ typedef struct nax_sampler nax_sampler;
 
 /* Begin with nax_sampler_defaults() and change what is wanted: a struct of zeros is refused for its top_p. */
 typedef struct nax_sampler_options {
-  double temperature;        /* 0: greedy, the lowest id of the largest l, and nothing below but the penalty counts */
+  double temperature;        /* 0 to 1e300; 0: greedy, the lowest id of the largest l, and nothing below but the penalty counts */
   int64_t top_k;             /* 0: off; as large as the vocabulary or larger: also */
   double top_p;              /* above 0, at most 1; 1: off */
   double min_p;              /* 0 to 1; 0: off */
