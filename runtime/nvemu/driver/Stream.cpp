@@ -1,0 +1,315 @@
+//===- Stream.cpp - streams, events, captured graphs ----------------------===//
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#include "Driver.h"
+
+namespace nvemu::driver {
+
+Stream *streamOf(void *handle) {
+  // 0, CU_STREAM_LEGACY and CU_STREAM_PER_THREAD
+  if (reinterpret_cast<uintptr_t>(handle) <= 2)
+    return &state().defaultStream;
+  auto *stream = static_cast<Stream *>(handle);
+  return state().streams.count(stream) ? stream : nullptr;
+}
+
+bool anyCapture() {
+  for (Stream *stream : state().streams)
+    if (stream->capture)
+      return true;
+  return false;
+}
+
+Result drain(Stream &stream) {
+  while (!stream.queue.empty()) {
+    Work work = std::move(stream.queue.front());
+    stream.queue.pop_front();
+    if (Result result = work(); result != Success) {
+      state().failed = result;
+      stream.queue.clear();
+      return result;
+    }
+  }
+  return Success;
+}
+
+Result drainAll() {
+  Result result = drain(state().defaultStream);
+  for (Stream *stream : state().streams)
+    if (Result r = drain(*stream); result == Success)
+      result = r;
+  return result;
+}
+
+Result enqueue(Stream &stream, Work work) {
+  if (stream.capture) {
+    stream.capture->nodes.push_back(std::move(work));
+    return Success;
+  }
+  // The default stream comes after all that blocking streams hold already, and
+  // what they get later comes after it. What would have run by then runs now.
+  if (&stream == &state().defaultStream) {
+    for (Stream *other : state().streams)
+      if (other->blocking)
+        if (Result result = drain(*other); result != Success)
+          return result;
+  } else if (stream.blocking) {
+    if (Result result = drain(state().defaultStream); result != Success)
+      return result;
+  }
+  stream.queue.push_back(std::move(work));
+  return Success;
+}
+
+/// Runs a stream until an event's last record in it has been reached.
+static Result reach(Event &event) {
+  const uint64_t wanted = event.recorded;
+  while (event.reached < wanted && event.stream && !event.stream->queue.empty()) {
+    Work work = std::move(event.stream->queue.front());
+    event.stream->queue.pop_front();
+    if (Result result = work(); result != Success) {
+      state().failed = result;
+      event.stream->queue.clear();
+      return result;
+    }
+  }
+  return Success;
+}
+
+static Result run(const std::vector<Work> &nodes) {
+  for (const Work &node : nodes)
+    if (Result result = node(); result != Success)
+      return result;
+  return Success;
+}
+
+template <class T, class F>
+static int with(std::set<T *> State::*all, void *handle, F &&use) {
+  Call call;
+  if (call.result != Success)
+    return call.result;
+  auto *object = static_cast<T *>(handle);
+  return (state().*all).count(object) ? use(*object) : int(InvalidHandle);
+}
+
+template <class T>
+static int destroy(std::set<T *> State::*all, void *handle) {
+  return with<T>(all, handle, [&](T &object) {
+    (state().*all).erase(&object);
+    delete &object;
+    return int(Success);
+  });
+}
+
+template <class F>
+static int withStream(void *handle, F &&use) {
+  Call call;
+  if (call.result != Success)
+    return call.result;
+  Stream *stream = streamOf(handle);
+  return stream ? int(use(*stream)) : int(InvalidHandle);
+}
+
+} // namespace nvemu::driver
+
+using namespace nvemu::driver;
+
+NVEMU_API int cuStreamCreate(void **out, unsigned flags) {
+  Call call;
+  if (call.result != Success)
+    return call.result;
+  if (!out || flags > 1)
+    return InvalidValue;
+  auto *stream = new Stream;
+  stream->context = current();
+  stream->blocking = flags != 1; // CU_STREAM_NON_BLOCKING
+  state().streams.insert(stream);
+  *out = stream;
+  return Success;
+}
+
+NVEMU_API int cuStreamDestroy_v2(void *handle) {
+  return withStream(handle, [&](Stream &stream) {
+    if (&stream == &state().defaultStream)
+      return InvalidHandle;
+    Result result = drain(stream);
+    for (Event *event : state().events)
+      if (event->stream == &stream)
+        event->stream = nullptr;
+    state().streams.erase(&stream);
+    delete &stream;
+    return result;
+  });
+}
+
+NVEMU_API int cuStreamSynchronize(void *handle) {
+  return withStream(handle, [&](Stream &stream) {
+    if (stream.capture)
+      return StreamCaptureUnsupported;
+    return &stream == &state().defaultStream ? drainAll() : drain(stream);
+  });
+}
+
+/// What is not waited for may take for ever: a stream with work is not ready.
+NVEMU_API int cuStreamQuery(void *handle) {
+  return withStream(handle, [&](Stream &stream) {
+    if (stream.queue.empty())
+      return Success;
+    drain(stream); // so that a program that asks in a loop comes to its end
+    return state().failed != Success ? state().failed : NotReady;
+  });
+}
+
+NVEMU_API int cuStreamGetCtx(void *handle, void **context) {
+  return withStream(handle, [&](Stream &stream) {
+    *context = stream.context ? stream.context : current();
+    return Success;
+  });
+}
+
+NVEMU_API int cuEventCreate(void **out, unsigned flags) {
+  Call call;
+  if (call.result != Success)
+    return call.result;
+  auto *event = new Event;
+  state().events.insert(event);
+  *out = event;
+  return Success;
+}
+
+NVEMU_API int cuEventDestroy_v2(void *handle) {
+  return with<Event>(&State::events, handle, [](Event &event) {
+    Result result = reach(event);
+    state().events.erase(&event);
+    state().retired.emplace_back(&event);
+    return int(result);
+  });
+}
+
+NVEMU_API int cuEventRecord(void *handle, void *streamHandle) {
+  return with<Event>(&State::events, handle, [&](Event &event) {
+    Stream *stream = streamOf(streamHandle);
+    if (!stream)
+      return int(InvalidHandle);
+    if (stream->capture)
+      return int(StreamCaptureUnsupported);
+    event.stream = stream;
+    const uint64_t number = ++event.recorded;
+    return int(enqueue(*stream, [&event, number] {
+      event.reached = number;
+      return Success;
+    }));
+  });
+}
+
+NVEMU_API int cuEventSynchronize(void *handle) {
+  return with<Event>(&State::events, handle, [](Event &event) { return int(reach(event)); });
+}
+
+NVEMU_API int cuEventQuery(void *handle) {
+  return with<Event>(&State::events, handle, [](Event &event) {
+    const bool there = event.reached == event.recorded;
+    reach(event);
+    return int(there ? Success : NotReady);
+  });
+}
+
+/// An emulated GPU has no speed: the time between two events is always 0.
+NVEMU_API int cuEventElapsedTime(float *milliseconds, void *begin, void *end) {
+  Call call;
+  if (call.result == Success)
+    *milliseconds = 0;
+  return call.result;
+}
+
+NVEMU_API int cuStreamWaitEvent(void *streamHandle, void *handle, unsigned flags) {
+  return with<Event>(&State::events, handle, [&](Event &event) {
+    Stream *stream = streamOf(streamHandle);
+    if (!stream)
+      return int(InvalidHandle);
+    if (stream->capture)
+      return int(StreamCaptureUnsupported);
+    if (event.stream == stream)
+      return int(Success);
+    return int(enqueue(*stream, [&event] { return reach(event); }));
+  });
+}
+
+NVEMU_API int cuStreamBeginCapture_v2(void *handle, int mode) {
+  return withStream(handle, [&](Stream &stream) {
+    if (&stream == &state().defaultStream || stream.capture)
+      return StreamCaptureUnsupported;
+    stream.capture = std::make_unique<Graph>();
+    return Success;
+  });
+}
+
+NVEMU_API int cuStreamEndCapture(void *handle, void **graph) {
+  return withStream(handle, [&](Stream &stream) {
+    if (!stream.capture)
+      return StreamCaptureUnmatched;
+    *graph = stream.capture.get();
+    state().graphs.insert(stream.capture.release());
+    return Success;
+  });
+}
+
+NVEMU_API int cuStreamIsCapturing(void *handle, int *status) {
+  return withStream(handle, [&](Stream &stream) {
+    *status = stream.capture ? 1 : 0;
+    return Success;
+  });
+}
+
+NVEMU_API int cuGraphInstantiateWithFlags(void **out, void *handle, uint64_t flags) {
+  return with<Graph>(&State::graphs, handle, [&](Graph &graph) {
+    auto *executable = new GraphExec{graph.nodes};
+    state().executables.insert(executable);
+    *out = executable;
+    return int(Success);
+  });
+}
+
+struct UpdateInfo { // CUgraphExecUpdateResultInfo
+  int result;
+  void *node, *from;
+};
+
+/// A graph of as many nodes replaces the other; a true driver also wants equal kinds.
+NVEMU_API int cuGraphExecUpdate_v2(void *executable, void *handle, UpdateInfo *info) {
+  return with<GraphExec>(&State::executables, executable, [&](GraphExec &old) {
+    auto *graph = static_cast<Graph *>(handle);
+    if (!state().graphs.count(graph))
+      return int(InvalidHandle);
+    const bool fits = old.nodes.size() == graph->nodes.size();
+    if (info)
+      *info = {fits ? 0 : 2, nullptr, nullptr}; // 2: the topology changed
+    if (!fits)
+      return int(GraphExecUpdateFailure);
+    old.nodes = graph->nodes;
+    return int(Success);
+  });
+}
+
+NVEMU_API int cuGraphLaunch(void *executable, void *streamHandle) {
+  return with<GraphExec>(&State::executables, executable, [&](GraphExec &graph) {
+    Stream *stream = streamOf(streamHandle);
+    if (!stream)
+      return int(InvalidHandle);
+    return int(enqueue(*stream, [nodes = graph.nodes] { return run(nodes); }));
+  });
+}
+
+NVEMU_API int cuGraphGetNodes(void *handle, void **nodes, size_t *count) {
+  return with<Graph>(&State::graphs, handle, [&](Graph &graph) {
+    if (nodes)
+      return int(InvalidValue);
+    *count = graph.nodes.size();
+    return int(Success);
+  });
+}
+
+NVEMU_API int cuGraphDestroy(void *handle) { return destroy<Graph>(&State::graphs, handle); }
+
+NVEMU_API int cuGraphExecDestroy(void *handle) { return destroy<GraphExec>(&State::executables, handle); }
