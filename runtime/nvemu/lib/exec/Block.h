@@ -1,0 +1,126 @@
+//===- Block.h - a running block: its threads, its memory -------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+//
+// A block runs on one host thread, which switches between its threads where they
+// wait, and at some backward branches. A thread after an error is given up: it
+// never runs again, the others go on as far as they come, and what follows from its
+// absence (a barrier that nobody completes) is not reported.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef NVEMU_EXEC_BLOCK_H
+#define NVEMU_EXEC_BLOCK_H
+
+#include "Thread.h"
+#include "Warp.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nvemu {
+
+struct LaunchState; // Launch.h
+
+/// One of the 16 barriers of a block: see operations/Barrier.cpp.
+struct Barrier {
+  uint32_t arrived = 0;        // threads; a missing lane of a warp counts with its last one
+  uint32_t expected = 0;       // 0: every thread of the block that has not ended
+  uint32_t site = ~0u;         // of the first that came
+  uint32_t any = 0, all = 1, count = 0; // of barrier.red
+  std::vector<Thread *> participants;   // in the order of their coming
+  std::vector<bool> waits;              // of these, who goes on only when it completes
+  WaitQueue waiting;
+  Clock clock;
+};
+
+struct Block {
+  static constexpr unsigned barrierCount = 16;
+
+  explicit Block(LaunchState &);
+  ~Block();
+  Block(const Block &) = delete;
+  Block &operator=(const Block &) = delete;
+
+  /// Runs the block of this number to its end. false: a thread did not come to it.
+  bool run(size_t blockNumber);
+
+  //===--- For operations ----------------------------------------------------===//
+
+  /// The thread goes on when `wake` is called for the queue. May not return.
+  void wait(Thread &, WaitQueue &);
+  void wake(WaitQueue &);
+  /// Lets the others run first. May not return.
+  void yield(Thread &);
+  /// The thread goes on when every other one of its warp that can come here has come,
+  /// or waits for something else, or has run for long.
+  void waitForConvergence(Thread &);
+
+  [[noreturn]] void giveUp(Thread &);
+  [[noreturn]] void exit(Thread &);
+
+  /// A finding at `thread.site`.
+  void report(Kind, const Thread &, std::string message, uint32_t otherSite = ~0u);
+  /// The same, and gives the thread up.
+  [[noreturn]] void fail(Kind, Thread &, std::string message, uint32_t otherSite = ~0u);
+
+  /// The host address of `bytes` at `address`, checked, for an access of `thread` at
+  /// thread.site; nullptr: reported, and it must not happen.
+  void *tryAccess(Thread &, uint64_t address, ptx::Space, uint32_t bytes, uint32_t flags,
+                  bool atomic = false);
+  /// The same, but gives the thread up instead of returning nullptr.
+  void *access(Thread &, uint64_t address, ptx::Space, uint32_t bytes, uint32_t flags,
+               bool atomic = false);
+  /// Turns a generic address into one of the space that it is in.
+  static ptx::Space resolve(uint64_t &address, ptx::Space);
+
+  /// The number of a site, for the checker.
+  uint32_t numberOf(const SiteInfo &) const;
+
+  //===--- What it consists of -----------------------------------------------===//
+
+  LaunchState &launch;
+  Dim3 index;
+  size_t number = 0;
+  std::vector<Thread> threads;
+  std::vector<Warp> warps;
+  uint8_t *shared = nullptr;   // 1024-byte aligned; all bytes 0xFF at the start
+  size_t sharedBytes = 0;
+  std::optional<BlockChecker> checker;
+  Barrier barriers[barrierCount];
+  std::unique_ptr<OperationState> mbarriers; // by their offset in shared memory
+  uint64_t time = 0;           // what %clock64 gives: not a time, but it never goes back
+  bool hasLost = false;        // a thread has been given up
+
+  uint64_t sharedAccesses = 0, globalAccesses = 0, collectives = 0, barriersDone = 0;
+
+private:
+  friend void laneGone(Thread &);
+
+  void begin(size_t blockNumber);
+  void schedule();
+  void leave(Thread &);
+  void makeReady(Thread &);
+  Thread *pick();
+  bool newRound();
+  bool releaseConverged();
+  void reportDeadlock();
+  bool mayGoOn();
+
+  Fibers fibers;
+  Fiber scheduler;
+  std::vector<Thread *> round, woken;
+  std::vector<Thread *> converging; // in waitForConvergence
+  uint64_t convergingSince = 0;
+  size_t cursor = 0;
+  uint64_t rounds = 0, steps = 0, randomState = 0;
+  bool stopped = false;
+  std::unique_ptr<uint8_t[]> sharedMemory;
+};
+
+} // namespace nvemu
+
+#endif // NVEMU_EXEC_BLOCK_H
