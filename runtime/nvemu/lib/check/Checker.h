@@ -38,6 +38,9 @@ public:
   bool add(Kind kind, uint32_t site, std::string message, Dim3 block, Dim3 thread,
            bool hasThread = true, uint32_t otherSite = ~0u);
   bool full() const;
+  /// There is one of this kind and site already: counts it, so that nobody needs to
+  /// make a message for `add`. A hot loop may race a million times.
+  bool again(Kind kind, uint32_t site);
   std::vector<Finding> take();   // in the order of the PTX lines
   ~Findings();
 private:
@@ -46,9 +49,12 @@ private:
 };
 
 /// Global memory of one launch: bounds, uninitialised bytes, races between blocks.
+/// It knows what nvemu::allocate gave, so .global and .const variables have to come
+/// from there, too (and be marked initialised). Without `concurrent` its blocks must
+/// run on one host thread, which saves a lock for each access.
 class GlobalChecker {
 public:
-  GlobalChecker(Findings &, size_t blocks, bool checks);
+  GlobalChecker(Findings &, size_t blocks, bool checks, bool concurrent = true);
   ~GlobalChecker();
   struct Impl;
   std::unique_ptr<Impl> impl;
@@ -61,28 +67,38 @@ public:
                size_t sharedBytes, bool checks);
   ~BlockChecker();
 
+  /// Call it before the bytes are read or written. Flags mean what they do in PTX:
+  /// a volatile access has accessVolatile and accessScopeSys, an atom or red without
+  /// words has accessScopeGpu (its default) and is relaxed.
   struct Access {
     ThreadId thread;
     uint32_t site;
     uint32_t bytes;
     uint32_t flags;              // AccessFlags
-    bool atomic = false;
+    bool atomic = false;         // atom, red: one call, with accessWrite
+    uint32_t alignment = 0;      // bytes; 0: the size, of bulk copies 16
   };
   /// false: reported, and the access must not happen (out of bounds, misaligned).
+  /// What flags order (acquire, release, relaxed with fences) is done here, by the
+  /// location: nobody calls release or acquire below for loads, stores and atomics.
   bool shared(const Access &, uint64_t offset);
   bool global(const Access &, uint64_t address);
 
   /// An asynchronous copy from global to shared memory (cp.async, and bulk copies) has
   /// been started by `thread`: its bytes are in flight until `copyDone`. False as above.
-  /// The number names the copy.
-  bool copyStart(const Access &, uint64_t sharedOffset, uint32_t bytes, uint64_t &number);
+  /// The number names the copy. `globalBytes` of the source are being read until then
+  /// as well; fewer than `bytes` where the rest is filled with zero, 0 for no source.
+  bool copyStart(const Access &, uint64_t sharedOffset, uint32_t bytes, uint64_t &number,
+                 uint64_t globalAddress = 0, uint32_t globalBytes = 0);
   /// The bytes are there. `thread` sees them (wait_group), or whoever acquires `clock` (mbarrier).
   void copyDone(uint64_t number, ThreadId thread);
   void copyDone(uint64_t number, Clock &clock);
 
   /// bar.warp.sync and other warp-wide operations that order memory: lanes in `mask`.
   void syncWarp(uint32_t warp, uint32_t mask);
-  /// What `thread` did before is visible to whoever acquires the clock later.
+  /// For barriers and mbarriers. What `thread` did before is visible to whoever acquires
+  /// the clock later. A barrier acquires for all who wait at the moment it completes, or
+  /// from a copy of the clock made then: the next phase may be released into already.
   void release(ThreadId thread, Clock &clock);
   void acquire(ThreadId thread, const Clock &clock);
   /// fence.acq_rel / membar of a scope wider than the block.
