@@ -45,6 +45,24 @@ func.func @columns(%a: memref<?x64xf32>, %p: memref<3x64x48xf32>, %c: memref<?x1
 
 // -----
 
+// Without panels, the matrix lies as its rows do.
+func.func @transposed(%a: memref<?x64xf32>, %p: memref<64x130xf32>, %c: memref<?x130xf32>) {
+  // expected-error @below {{'nax.kernel.dot' op expects a matrix of 130 rows of 64 numbers, but got 'memref<64x130xf32>'}}
+  nax.kernel.dot %a, %p into %c : memref<?x64xf32>, memref<64x130xf32>, memref<?x130xf32>
+  return
+}
+
+// -----
+
+// Rows and matrix meet in one instruction.
+func.func @types(%a: memref<?x64xbf16>, %p: memref<130x64xf16>, %c: memref<?x130xf32>) {
+  // expected-error @below {{'nax.kernel.dot' op expects a matrix of 'bf16' and a result of it or of f32, but got 'memref<130x64xf16>' and 'memref<?x130xf32>'}}
+  nax.kernel.dot %a, %p into %c : memref<?x64xbf16>, memref<130x64xf16>, memref<?x130xf32>
+  return
+}
+
+// -----
+
 // There are two norms.
 func.func @kind(%x: memref<?x8xf32>, %g: memref<8xf32>) {
   // expected-error @below {{'nax.kernel.norm' op expects the kind "rms" or "layer", but got "batch"}}
@@ -128,6 +146,19 @@ func.func @mask(%q: memref<?x8xf32>, %s: memref<1000000xi8>) {
       v_map = affine_map<(t, s, d, e) -> (s, e)>, out_map = affine_map<(t, s, d, e) -> (t, e)>,
       extra_maps = [], num_batch = 0 : i64, scale = 1.0 : f64, mask = ["not", ["future", 1]]}
       : memref<?x8xf32>, memref<?x8xf32>, memref<?x8xf32>, memref<?x8xf32>
+  return
+}
+
+// -----
+
+// Queries and keys meet in one instruction.
+func.func @keys(%q: memref<?x8xbf16>, %k: memref<?x8xf32>) {
+  // expected-error @below {{'nax.kernel.attention' op expects keys of 'bf16' as the queries, but got 'memref<?x8xf32>'}}
+  nax.kernel.attention(%q, %k, %q) into %q {
+      q_map = affine_map<(t, s, d, e) -> (t, d)>, k_map = affine_map<(t, s, d, e) -> (s, d)>,
+      v_map = affine_map<(t, s, d, e) -> (s, e)>, out_map = affine_map<(t, s, d, e) -> (t, e)>,
+      extra_maps = [], num_batch = 0 : i64, scale = 1.0 : f64}
+      : memref<?x8xbf16>, memref<?x8xf32>, memref<?x8xbf16>, memref<?x8xbf16>
   return
 }
 

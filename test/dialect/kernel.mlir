@@ -10,6 +10,14 @@ func.func @dot(%a: memref<?x64xf32>, %panels: memref<3x64x48xf32>, %c: memref<?x
   return
 }
 
+// CHECK-LABEL: func @transposed_dot(
+// CHECK: nax.kernel.dot %{{.*}}, %{{.*}} into %{{.*}} : memref<?x64xbf16>, memref<130x64xbf16>, memref<?x130xf32>
+func.func @transposed_dot(%a: memref<?x64xbf16>, %matrix: memref<130x64xbf16>, %c: memref<?x130xf32>) {
+  nax.kernel.dot %a, %matrix into %c
+      : memref<?x64xbf16>, memref<130x64xbf16>, memref<?x130xf32>
+  return
+}
+
 // CHECK-LABEL: func @norm(
 // CHECK: nax.kernel.norm "rms" %{{.*}}, %{{.*}} into %{{.*}} eps 1.000000e-05 one_plus : memref<?x576xf32>
 // CHECK: nax.kernel.norm "layer" %{{.*}}, %{{.*}} shift %{{.*}} : memref<576xf32> into %{{.*}} eps 1.000000e-05 :

@@ -30,3 +30,20 @@ func.func @scratch(%ctx: !llvm.ptr, %q: memref<?x8xf32>, %s: memref<1000xi8>) {
       : memref<?x8xf32>, memref<?x8xf32>, memref<?x8xf32>, memref<?x8xf32>
   return
 }
+
+// -----
+
+// What a GPU takes.
+func.func @half(%ctx: !llvm.ptr, %a: memref<?x64xbf16>, %p: memref<1x64x16xbf16>, %c: memref<?x16xf32>) {
+  // expected-error @below {{'nax.kernel.dot' op expects f32 on a CPU, but got 'memref<?x64xbf16>'}}
+  nax.kernel.dot %a, %p into %c : memref<?x64xbf16>, memref<1x64x16xbf16>, memref<?x16xf32>
+  return
+}
+
+// -----
+
+func.func @transposed(%ctx: !llvm.ptr, %a: memref<?x64xf32>, %p: memref<16x64xf32>, %c: memref<?x16xf32>) {
+  // expected-error @below {{'nax.kernel.dot' op expects panels on a CPU, but got 'memref<16x64xf32>'}}
+  nax.kernel.dot %a, %p into %c : memref<?x64xf32>, memref<16x64xf32>, memref<?x16xf32>
+  return
+}

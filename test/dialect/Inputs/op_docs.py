@@ -41,7 +41,7 @@ PRELUDE = """\
 
 
 # On memrefs, with tests of their own.
-KERNELS = re.compile(r"nax\.(kernel\..*|parallel|done)")
+KERNELS = re.compile(r"nax\.(kernel\..*|launch|parallel|done)")
 
 
 def sections(doc):

@@ -72,7 +72,7 @@ public:
     if (op->getParentOfType<ParallelOp>())
       return op->emitOpError("expects not to stand in a nax.parallel");
 
-    if (failed(checkScratch(op)))
+    if (failed(checkTypes(op)) || failed(checkScratch(op)))
       return failure();
 
     SmallVector<Value> operands{caller.getArgument(0)};
@@ -84,6 +84,20 @@ public:
   }
 
 private:
+  /// Other types and matrices without panels are a GPU's.
+  LogicalResult checkTypes(Operation *op) {
+    for (Value operand : op->getOperands())
+      if (Type element = cast<MemRefType>(operand.getType()).getElementType();
+          isa<FloatType>(element) && !element.isF32())
+        return op->emitOpError("expects f32 on a CPU, but got ")
+               << operand.getType();
+    auto dot = dyn_cast<kernel::DotOp>(op);
+    if (dot && cast<MemRefType>(dot.getPanels().getType()).getRank() != 3)
+      return op->emitOpError("expects panels on a CPU, but got ")
+             << dot.getPanels().getType();
+    return success();
+  }
+
   /// A size that is known only when called is the caller's to get right.
   LogicalResult checkScratch(Operation *op) {
     int64_t needed = kernelScratchBytes(op);

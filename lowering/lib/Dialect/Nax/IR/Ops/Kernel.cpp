@@ -1,4 +1,4 @@
-//===- Kernel.cpp - kernels on buffers: verifiers, syntax -------------------===//
+//===- Kernel.cpp - kernels on buffers: verifiers, syntax -----------------===//
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
@@ -31,9 +31,25 @@ LogicalResult kernel::DotOp::verify() {
   ArrayRef<int64_t> panels = memrefOf(getPanels()).getShape(); // N1, K, NR
   int64_t k = memrefOf(getA()).getDimSize(1);
   int64_t n = memrefOf(getC()).getDimSize(1);
+  Type element = memrefOf(getA()).getElementType();
+  Type result = memrefOf(getC()).getElementType();
+  if (memrefOf(getPanels()).getElementType() != element ||
+      (result != element && !result.isF32()))
+    return emitOpError("expects a matrix of ")
+           << element << " and a result of it or of f32, but got "
+           << getPanels().getType() << " and " << getC().getType();
   if (ShapedType::isDynamicShape(panels) || ShapedType::isDynamic(k) ||
       ShapedType::isDynamic(n))
     return emitOpError("expects static K, N and panels");
+  if (panels.size() == 2) {
+    if (panels != ArrayRef({n, k}))
+      return emitOpError("expects a matrix of ")
+             << n << " rows of " << k << " numbers, but got "
+             << getPanels().getType();
+    if (failed(expectAdjacentColumns(*this, getPanels(), "the matrix")))
+      return failure();
+    return expectAdjacentColumns(*this, getC(), "the result");
+  }
   if (panels[2] <= 0 || panels[2] % 16 != 0)
     return emitOpError("expects panels of a multiple of 16 columns, but got ")
            << panels[2];

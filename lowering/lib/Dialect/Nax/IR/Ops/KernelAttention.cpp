@@ -144,6 +144,16 @@ struct AttentionVerifier {
     return badMask(tree);
   }
 
+  /// Of the queries' type.
+  LogicalResult sameType(StringRef what, Value value) {
+    Type element = memrefOf(op.getQ()).getElementType();
+    if (memrefOf(value).getElementType() != element)
+      return op.emitOpError("expects ")
+             << what << " of " << element << " as the queries, but got "
+             << value.getType();
+    return success();
+  }
+
   LogicalResult verify() {
     AffineMap out = op.getOutMap();
     for (unsigned dim = 0; dim < batch; ++dim)
@@ -159,6 +169,10 @@ struct AttentionVerifier {
       return op.emitOpError("expects ")
              << op.getExtras().size() << " maps of extras, but got "
              << op.getExtraMaps().size();
+    if (failed(sameType("keys", op.getK())) ||
+        (!memrefOf(op.getOut()).getElementType().isF32() &&
+         failed(sameType("a result", op.getOut()))))
+      return failure();
     auto isF32 = [](Type type) { return type.isF32(); };
     if (op.getBias() && op.getAlibi())
       return op.emitOpError("expects a bias or alibi, not both");
@@ -261,7 +275,9 @@ verifyCache(kernel::AttentionOp op,
       return op.emitOpError(
                  "expects the map of the span not to name dimension ")
              << dim << ", but got " << AffineMapAttr::get(map);
-  if (failed(expectCacheOf(op, "keys", kc, op.getK(), op.getKMap(), check.s)) ||
+  if (failed(check.sameType("cached keys", kc)) ||
+      failed(check.sameType("cached values", vc)) ||
+      failed(expectCacheOf(op, "keys", kc, op.getK(), op.getKMap(), check.s)) ||
       failed(expectCacheOf(op, "values", vc, op.getV(), op.getVMap(), check.s)))
     return failure();
   if (failed(check.staticDim("the cached keys", kc, op.getKMap(), check.d)))
@@ -278,7 +294,7 @@ LogicalResult kernel::AttentionOp::verify() {
           check.map("the result", getOut(), getOutMap(), {check.t, check.e})) ||
       failed(check.map("the values", getV(), getVMap(), {check.s, check.e})) ||
       failed(check.staticDim("the values", getV(), getVMap(), check.e)) ||
-      failed(check.verify()))
+      failed(check.sameType("values", getV())) || failed(check.verify()))
     return failure();
   return verifyCache(*this, check);
 }

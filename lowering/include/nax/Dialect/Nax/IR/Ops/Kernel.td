@@ -3,8 +3,9 @@
 //===----------------------------------------------------------------------===//
 //
 // What nax.dot, nax.attention and the norms become once their operands are in
-// memory. nax-expand-kernels turns each into a call of an outlined function.
-// All numbers are f32; sizes of sequences and rows are known when called.
+// memory. nax-expand-kernels turns each into a call of an outlined function of
+// f32, nax-gpu-kernels into launches, also of f16 and bf16. Sums are made in f32
+// at least; sizes of sequences and rows are known when called.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,26 +22,31 @@ class Nax_KernelOp<string mnemonic, list<Trait> traits = []>
   let hasVerifier = 1;
 }
 
-class Kernel_Rows<int rank> : MemRefRankOf<[F32], [rank]>;
+class Kernel_Rows<int rank> : MemRefRankOf<[F32, F16, BF16], [rank]>;
+def Kernel_Numbers : MemRefOf<[F32, F16, BF16]>;
 
 /// As many bytes as `kernelScratchBytes(op)` says; absent where that is 0.
 def Kernel_Scratch
     : Arg<Optional<MemRefRankOf<[I8], [1]>>, "scratch", [MemRead, MemWrite]>;
 
 def Kernel_DotOp : Nax_KernelOp<"dot"> {
-  let summary = "Rows times a matrix that is packed in panels";
+  let summary = "Rows times a matrix that is packed in panels, or transposed";
   let description = [{
     `panels[j, k, n]` holds `B[k, j * NR + n]`, zero where `j * NR + n` is past
-    N. NR is a multiple of 16.
+    N. NR is a multiple of 16. A matrix of two dimensions is `B` transposed,
+    `[n, k]`, as GPUs take it.
 
     **Requires**  `c` overlaps neither `a` nor `panels`; K, N and NR are static;
                   the columns of `c` are adjacent.
-    **Ensures**   `c[m, n] = sum over k of a[m, k] B[k, n]`, added in the order
-                  of k, so that a row does not depend on the number of rows.
+    **Ensures**   `c[m, n] = sum over k of a[m, k] B[k, n]`, added in an order
+                  that does not depend on the number of rows (that of k for
+                  panels), in f32.
 
     ```mlir
     nax.kernel.dot %a, %panels into %c
         : memref<?x64xf32>, memref<3x64x48xf32>, memref<?x130xf32>
+    nax.kernel.dot %h, %transposed into %c
+        : memref<?x64xbf16>, memref<130x64xbf16>, memref<?x130xf32>
     ```
 
     **Errors** (cases of `test/dialect/kernel-invalid.mlir`)
@@ -48,9 +54,11 @@ def Kernel_DotOp : Nax_KernelOp<"dot"> {
     - K, N or the number of panels disagree, or one of them is not static
     - NR is no multiple of 16
     - the columns of `c` are not adjacent
+    - `a` and the matrix are of different types, or `c` neither of theirs nor f32
   }];
   let arguments = (ins Arg<Kernel_Rows<2>, "rows", [MemRead]>:$a,
-                       Arg<Kernel_Rows<3>, "packed matrix", [MemRead]>:$panels,
+                       Arg<MemRefRankOf<[F32, F16, BF16], [2, 3]>, "matrix",
+                           [MemRead]>:$panels,
                        Arg<Kernel_Rows<2>, "result", [MemWrite]>:$c,
                        Kernel_Scratch:$scratch);
   let assemblyFormat = [{
@@ -108,12 +116,12 @@ class Nax_KernelAttention<string mnemonic, dag operands, dag maps>
 }
 
 def Kernel_AttentionOp : Nax_KernelAttention<"attention",
-    (ins Arg<MemRefOf<[F32]>, "queries", [MemRead]>:$q,
-         Arg<MemRefOf<[F32]>, "keys", [MemRead]>:$k,
-         Arg<MemRefOf<[F32]>, "values", [MemRead]>:$v,
-         Arg<MemRefOf<[F32]>, "result", [MemWrite]>:$out,
-         Arg<Optional<MemRefOf<[F32]>>, "cached keys", [MemRead]>:$kc,
-         Arg<Optional<MemRefOf<[F32]>>, "cached values", [MemRead]>:$vc,
+    (ins Arg<Kernel_Numbers, "queries", [MemRead]>:$q,
+         Arg<Kernel_Numbers, "keys", [MemRead]>:$k,
+         Arg<Kernel_Numbers, "values", [MemRead]>:$v,
+         Arg<Kernel_Numbers, "result", [MemWrite]>:$out,
+         Arg<Optional<Kernel_Numbers>, "cached keys", [MemRead]>:$kc,
+         Arg<Optional<Kernel_Numbers>, "cached values", [MemRead]>:$vc,
          Arg<Optional<MemRefOf<[I32]>>, "start and end of each row",
              [MemRead]>:$span),
     (ins AffineMapAttr:$q_map, AffineMapAttr:$k_map, AffineMapAttr:$v_map,
@@ -126,7 +134,8 @@ def Kernel_AttentionOp : Nax_KernelAttention<"attention",
     values may lack batch dimensions; heads are grouped this way.
 
     **Requires**  `out` overlaps no operand; d and e are static; `scratch` has
-                  `kernelScratchBytes(op)` bytes.
+                  `kernelScratchBytes(op)` bytes. Queries, keys and values are of
+                  one type; the result is of it, too, or of f32, as scores are.
     **Ensures**   for each (batch..., t): scores `scale * (q . k)`, then
                   `cap * tanh(score / cap)`, then plus the bias or minus
                   `slope * |t - s|`, then softmax over the allowed s, then the
@@ -179,6 +188,7 @@ def Kernel_AttentionOp : Nax_KernelAttention<"attention",
 
     - a map is no projected permutation, or names a dimension that is not its
     - d or e is not static
+    - queries, keys, values and caches are not of one type
     - the mask is no such tree, or an extra has no operand, no map or the wrong
       element type
     - a cache without `span_map`, of other dimensions than its new part, or with
@@ -210,9 +220,9 @@ def Kernel_AttentionOp : Nax_KernelAttention<"attention",
 }
 
 def Kernel_AttentionWeightsOp : Nax_KernelAttention<"attention_weights",
-    (ins Arg<MemRefOf<[F32]>, "queries", [MemRead]>:$q,
-         Arg<MemRefOf<[F32]>, "keys", [MemRead]>:$k,
-         Arg<MemRefOf<[F32]>, "result", [MemWrite]>:$out),
+    (ins Arg<Kernel_Numbers, "queries", [MemRead]>:$q,
+         Arg<Kernel_Numbers, "keys", [MemRead]>:$k,
+         Arg<Kernel_Numbers, "result", [MemWrite]>:$out),
     (ins AffineMapAttr:$q_map, AffineMapAttr:$k_map, AffineMapAttr:$out_map)> {
   let summary = "The softmax weights of attention, as a result of their own";
   let description = [{
