@@ -25,18 +25,21 @@
 
 namespace nvemu {
 
-struct Thread;   // lib/exec/Thread.h
+struct Thread; // lib/exec/Thread.h
 
 inline constexpr uint64_t sharedBase = 0x0001'0000'0000'0000; // no host address is there
 inline constexpr uint64_t localBase = 0x0002'0000'0000'0000;
 inline constexpr uint64_t windowBytes = 0x0000'0001'0000'0000;
 
 enum AccessFlags : uint32_t {
-  accessRead = 0, accessWrite = 1,
-  accessVolatile = 2,          // volatile, relaxed, mmio: never part of a race with its like
-  accessAcquire = 4, accessRelease = 8,
-  accessScopeGpu = 16, accessScopeSys = 32, // without: the block
-  accessReadOnly = 64,         // ld.global.nc: nobody may write it during the launch
+  accessRead = 0,
+  accessWrite = 1,
+  accessVolatile = 2, // volatile, relaxed, mmio: never part of a race with its like
+  accessAcquire = 4,
+  accessRelease = 8,
+  accessScopeGpu = 16,
+  accessScopeSys = 32, // without: the block
+  accessReadOnly = 64, // ld.global.nc: nobody may write it during the launch
 };
 
 /// A place in the PTX that reports name and the runtime keeps what it needs of.
@@ -45,8 +48,8 @@ struct SiteInfo {
   const ptx::Function *function = nullptr;
   /// Of an instruction for nvemu_operate.
   void (*handler)(Thread &, const SiteInfo &, const uint64_t *in, uint64_t *out) = nullptr;
-  uint64_t data[4] = {};       // what the handler wants to know of its modifiers, decoded once
-  unsigned inputs = 0, outputs = 0;  // of `in` and `out`
+  uint64_t data[4] = {};            // what the handler wants to know of its modifiers, decoded once
+  unsigned inputs = 0, outputs = 0; // of `in` and `out`
 };
 
 /// Called while loading, for each instruction that the translator does not make
@@ -69,8 +72,7 @@ using KernelCode = void (*)(Thread *, const uint8_t *parameters);
 /// The host address of `bytes` (1, 2, 4, 8, 16 or 32) at `address` of `space`,
 /// checked. Where it may not be accessed this reports and does not return: the
 /// thread is given up.
-void *nvemu_access(Thread *, uint64_t address, uint32_t space, uint32_t bytes,
-                   uint32_t flags, uint32_t site);
+void *nvemu_access(Thread *, uint64_t address, uint32_t space, uint32_t bytes, uint32_t flags, uint32_t site);
 /// Runs the handler of `site`. The thread may wait in it for others.
 void nvemu_operate(Thread *, uint32_t site, const uint64_t *in, uint64_t *out);
 /// A special register by its number in specialRegisters(); 64-bit ones too.
@@ -81,7 +83,7 @@ uint64_t nvemu_local_enter(Thread *, uint32_t bytes, uint32_t site);
 void nvemu_local_leave(Thread *, uint64_t offset);
 /// trap, and what must not happen (a call of a bad pointer): reports, does not return.
 [[noreturn]] void nvemu_trap(Thread *, uint32_t site);
-[[noreturn]] void nvemu_exit(Thread *);   // exit within a called function
+[[noreturn]] void nvemu_exit(Thread *); // exit within a called function
 /// Called at each backward branch, so that an endless loop ends and others get a turn.
 void nvemu_loop(Thread *, uint32_t site);
 }

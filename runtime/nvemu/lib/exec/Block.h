@@ -27,12 +27,17 @@ struct LaunchState; // Launch.h
 
 /// One of the 16 barriers of a block: see operations/Barrier.cpp.
 struct Barrier {
-  uint32_t arrived = 0;        // threads; a missing lane of a warp counts with its last one
-  uint32_t expected = 0;       // 0: every thread of the block that has not ended
-  uint32_t site = ~0u;         // of the first that came
-  uint32_t any = 0, all = 1, count = 0; // of barrier.red
-  std::vector<Thread *> participants;   // in the order of their coming
-  std::vector<bool> waits;              // of these, who goes on only when it completes
+  struct Participant {
+    Thread *thread;
+    bool waits;    // false: it has only arrived
+    uint64_t *out; // of barrier.red
+  };
+  std::vector<Participant> participants;
+  uint32_t lanes[32] = {}; // by warp: those that have come
+  uint32_t expected = 0;   // threads, as the first that came says it; 0: all of the block
+  uint32_t reduction = 0;  // of barrier.red; 0: none
+  uint32_t site = ~0u;     // of the first that came
+  uint32_t count = 0;      // whose predicates are true
   WaitQueue waiting;
   Clock clock;
 };
@@ -69,13 +74,14 @@ struct Block {
 
   /// The host address of `bytes` at `address`, checked, for an access of `thread` at
   /// thread.site; nullptr: reported, and it must not happen.
-  void *tryAccess(Thread &, uint64_t address, ptx::Space, uint32_t bytes, uint32_t flags,
-                  bool atomic = false);
+  void *tryAccess(Thread &, uint64_t address, ptx::Space, uint32_t bytes, uint32_t flags, bool atomic = false);
   /// The same, but gives the thread up instead of returning nullptr.
-  void *access(Thread &, uint64_t address, ptx::Space, uint32_t bytes, uint32_t flags,
-               bool atomic = false);
+  void *access(Thread &, uint64_t address, ptx::Space, uint32_t bytes, uint32_t flags, bool atomic = false);
   /// Turns a generic address into one of the space that it is in.
   static ptx::Space resolve(uint64_t &address, ptx::Space);
+
+  /// Backward branches that a thread has until the others run.
+  uint32_t loopTurns();
 
   /// The number of a site, for the checker.
   uint32_t numberOf(const SiteInfo &) const;
@@ -87,28 +93,23 @@ struct Block {
   size_t number = 0;
   std::vector<Thread> threads;
   std::vector<Warp> warps;
-  uint8_t *shared = nullptr;   // 1024-byte aligned; all bytes 0xFF at the start
+  uint8_t *shared = nullptr; // 1024-byte aligned; all bytes 0xFF at the start
   size_t sharedBytes = 0;
   std::optional<BlockChecker> checker;
   Barrier barriers[barrierCount];
   std::unique_ptr<OperationState> mbarriers; // by their offset in shared memory
-  uint64_t time = 0;           // what %clock64 gives: not a time, but it never goes back
-  bool hasLost = false;        // a thread has been given up
+  uint64_t time = 0;                         // what %clock64 gives: not a time, but it never goes back
+  bool hasLost = false;                      // a thread has been given up
 
   uint64_t sharedAccesses = 0, globalAccesses = 0, collectives = 0, barriersDone = 0;
 
 private:
-  friend void laneGone(Thread &);
-
   void begin(size_t blockNumber);
-  void schedule();
   void leave(Thread &);
-  void makeReady(Thread &);
   Thread *pick();
   bool newRound();
-  bool releaseConverged();
+  void releaseConverged();
   void reportDeadlock();
-  bool mayGoOn();
 
   Fibers fibers;
   Fiber scheduler;
@@ -120,6 +121,9 @@ private:
   bool stopped = false;
   std::unique_ptr<uint8_t[]> sharedMemory;
 };
+
+/// A thread has ended: the barriers that only waited for it complete.
+void barriersWithout(Thread &);
 
 } // namespace nvemu
 

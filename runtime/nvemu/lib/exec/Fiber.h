@@ -21,9 +21,7 @@ public:
   /// From this one, which is running, to `other`.
   void switchTo(Fiber &other);
   /// Bytes left below `frame`, an address on this stack.
-  size_t room(const void *frame) const {
-    return static_cast<size_t>(static_cast<const char *>(frame) - low);
-  }
+  size_t room(const void *frame) const { return static_cast<size_t>(static_cast<const char *>(frame) - low); }
   bool contains(const void *place) const { return place >= low && place < low + bytes; }
 
 private:

@@ -53,14 +53,15 @@ struct Thread {
   uint32_t lane = 0;
   Dim3 index;
   State state = State::Ready;
-  uint32_t site = 0;           // where it is: of the last access or operation
-  uint32_t loopsLeft = 0;      // backward branches until the others get a turn
-  bool refused = false;        // a collective operation failed for this lane
+  uint32_t site = 0;      // where it is: of the last access or operation
+  uint32_t loopsLeft = 0; // backward branches until the others get a turn
+  bool refused = false;   // a collective operation failed for this lane
+  uint32_t converged = 0; // lanes that came together, of waitForConvergence
   Thread *nextWaiting = nullptr;
   const WaitQueue *waitsIn = nullptr;
 
-  std::vector<uint8_t> local;  // .local memory, a stack
-  uint64_t localBytes = 0;     // of it in use
+  std::vector<uint8_t> local; // .local memory, a stack
+  uint64_t localBytes = 0;    // of it in use
 
   std::unique_ptr<OperationState> copies; // of cp.async
 };

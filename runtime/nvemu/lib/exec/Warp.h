@@ -19,8 +19,8 @@ inline constexpr unsigned warpSize = 32;
 struct Gathered {
   Warp *warp = nullptr;
   const SiteInfo *site = nullptr;
-  uint32_t mask = 0;           // the member mask
-  uint32_t lanes = 0;          // of it those that are here: all that have not exited
+  uint32_t mask = 0;  // the member mask
+  uint32_t lanes = 0; // of it those that are here: all that have not exited
   const uint64_t *in[warpSize] = {};
   uint64_t *out[warpSize] = {};
 
@@ -41,6 +41,9 @@ struct Warp {
   uint32_t members = 0;        // lanes that the block's size gives it
   uint32_t live = 0;           // of these, not ended
   Gathered *pending = nullptr; // operations that wait for lanes; the oldest is last
+  uint32_t atBarrier = 0;      // lanes that wait at an aligned barrier,
+  uint32_t barrierSite = 0;    // this one
+  uint32_t barrierId = 0;
 };
 
 inline Thread &Gathered::thread(unsigned lane) const { return warp->threads[lane]; }
@@ -48,8 +51,8 @@ inline Thread &Gathered::thread(unsigned lane) const { return warp->threads[lane
 using Compute = bool (*)(void *closure, Gathered &);
 
 /// The untyped form of `collective`.
-void gather(Thread &, const SiteInfo &, uint32_t mask, const uint64_t *in, uint64_t *out,
-            Compute compute, void *closure);
+void gather(Thread &, const SiteInfo &, uint32_t mask, const uint64_t *in, uint64_t *out, Compute compute,
+            void *closure);
 
 /// Reports unless all 32 lanes exist and are alive, and gives the thread up.
 void needWholeWarp(Thread &);
@@ -61,8 +64,7 @@ void needWholeWarp(Thread &);
 /// of its own mask, and lanes that wait for each other at different places, are
 /// reported. May not return, so the caller holds nothing that wants destruction.
 template <class F>
-void collective(Thread &thread, const SiteInfo &site, uint32_t mask, const uint64_t *in,
-                uint64_t *out, F &&compute) {
+void collective(Thread &thread, const SiteInfo &site, uint32_t mask, const uint64_t *in, uint64_t *out, F &&compute) {
   using Function = std::remove_reference_t<F>;
   auto call = [](void *closure, Gathered &gathered) -> bool {
     auto &function = *static_cast<Function *>(closure);
@@ -79,14 +81,13 @@ void collective(Thread &thread, const SiteInfo &site, uint32_t mask, const uint6
 /// The same of an operation that all 32 lanes must execute together: mma.sync,
 /// ldmatrix and others whose .aligned leaves no choice.
 template <class F>
-void collectiveWholeWarp(Thread &thread, const SiteInfo &site, const uint64_t *in,
-                         uint64_t *out, F &&compute) {
+void collectiveWholeWarp(Thread &thread, const SiteInfo &site, const uint64_t *in, uint64_t *out, F &&compute) {
   needWholeWarp(thread);
   collective(thread, site, ~0u, in, out, compute);
 }
 
-/// A thread of the warp has ended or is given up: whoever waits for it may go on.
-void laneGone(Thread &);
+/// A thread has ended: the operations that only waited for it go on.
+void gathersWithout(Thread &);
 
 } // namespace nvemu
 

@@ -1,0 +1,116 @@
+//===- Memory.cpp - where an address leads, and whether it may ------------===//
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#include "Block.h"
+#include "Launch.h"
+
+#include <algorithm>
+
+namespace nvemu {
+
+namespace {
+
+constexpr uint64_t mostLocal = 512 * 1024; // of a thread; CUDA C++ Programming Guide
+/// Of a fiber's stack, for the operations that a called function may execute.
+constexpr size_t leastStack = 64 * 1024;
+
+void *localAccess(Thread &thread, uint64_t address, uint32_t bytes) {
+  const bool inside = address < thread.localBytes && bytes <= thread.localBytes - address;
+  if (inside && address % bytes == 0)
+    return thread.local.data() + address;
+  const std::string place =
+      std::to_string(bytes) + " bytes at " + std::to_string(address) + " of the thread's local memory";
+  if (!inside)
+    thread.block->report(Kind::OutOfBounds, thread,
+                         place + " are not within the " + std::to_string(thread.localBytes) + " bytes that are in use");
+  else
+    thread.block->report(Kind::Misaligned, thread, place + " do not begin at a multiple of their size");
+  return nullptr;
+}
+
+/// Parameters of the kernel, and those of called functions: on the thread's stack.
+bool isParameter(const Thread &thread, uint64_t address, uint32_t bytes, bool write) {
+  const std::vector<uint8_t> &parameters = thread.block->launch.parameters;
+  const uint64_t offset = address - reinterpret_cast<uint64_t>(parameters.data());
+  if (offset < parameters.size())
+    return !write && bytes <= parameters.size() - offset;
+  const auto *place = reinterpret_cast<const char *>(address);
+  return thread.fiber->contains(place) && thread.fiber->contains(place + bytes - 1);
+}
+
+} // namespace
+
+ptx::Space Block::resolve(uint64_t &address, ptx::Space space) {
+  if (space != ptx::Space::Generic)
+    return space;
+  if (address - sharedBase < windowBytes) {
+    address -= sharedBase;
+    return ptx::Space::Shared;
+  }
+  if (address - localBase < windowBytes) {
+    address -= localBase;
+    return ptx::Space::Local;
+  }
+  return ptx::Space::Generic; // a host address
+}
+
+void *Block::tryAccess(Thread &thread, uint64_t address, ptx::Space space, uint32_t bytes, uint32_t flags,
+                       bool atomic) {
+  space = resolve(address, space);
+  const BlockChecker::Access access{thread.number, thread.site, bytes, flags, atomic};
+  switch (space) {
+  case ptx::Space::Shared:
+    ++sharedAccesses;
+    return checker->shared(access, address) ? shared + address : nullptr;
+  case ptx::Space::Local:
+    return localAccess(thread, address, bytes);
+  case ptx::Space::Param:
+  case ptx::Space::Generic:
+    if (isParameter(thread, address, bytes, flags & accessWrite))
+      return reinterpret_cast<void *>(address);
+    [[fallthrough]];
+  case ptx::Space::Global:
+  case ptx::Space::Const:
+    ++globalAccesses;
+    return checker->global(access, address) ? reinterpret_cast<void *>(address) : nullptr;
+  }
+  return nullptr;
+}
+
+void *Block::access(Thread &thread, uint64_t address, ptx::Space space, uint32_t bytes, uint32_t flags, bool atomic) {
+  void *place = tryAccess(thread, address, space, bytes, flags, atomic);
+  if (!place)
+    giveUp(thread);
+  return place;
+}
+
+extern "C" {
+
+void *nvemu_access(Thread *thread, uint64_t address, uint32_t space, uint32_t bytes, uint32_t flags, uint32_t site) {
+  thread->site = site;
+  return thread->block->access(*thread, address, static_cast<ptx::Space>(space), bytes, flags);
+}
+
+uint64_t nvemu_local_enter(Thread *thread, uint32_t bytes, uint32_t site) {
+  thread->site = site;
+  if (thread->fiber->room(__builtin_frame_address(0)) < leastStack)
+    thread->block->fail(Kind::Limit, *thread, "calls are nested too deeply for the stack");
+  const uint64_t offset = (thread->localBytes + 15) & ~uint64_t(15);
+  const uint64_t end = offset + bytes;
+  if (end > mostLocal)
+    thread->block->fail(Kind::Limit, *thread,
+                        "the thread wants " + std::to_string(end) + " bytes of local memory: it has at most 524288");
+  if (thread->local.size() < end)
+    thread->local.resize(std::max<size_t>(end, 2 * thread->local.size()));
+  std::fill(thread->local.begin() + static_cast<ptrdiff_t>(offset), thread->local.begin() + static_cast<ptrdiff_t>(end),
+            uint8_t(0xFF));
+  thread->localBytes = end;
+  return offset;
+}
+
+void nvemu_local_leave(Thread *thread, uint64_t offset) { thread->localBytes = offset; }
+
+} // extern "C"
+
+} // namespace nvemu
