@@ -3,8 +3,9 @@
 //===----------------------------------------------------------------------===//
 //
 // What the parser makes of a module. Names in nested scopes are made unique by
-// the parser (`%r1` of an inner scope is `%r1$2`), so each function has one flat
-// list of registers and one of statements.
+// the parser (`%r1` of an inner scope is `%r1#2`; # is in no name of PTX), so each
+// function has one flat list of registers, those that it uses, and one of statements.
+// A vector register v is its parts, v.x and so on.
 //
 //===----------------------------------------------------------------------===//
 
