@@ -25,6 +25,8 @@ typedef struct plan {
   const int64_t *given; /* sizes */
   int64_t capacity, part_count;
   int64_t bytes; /* placed so far; negative: more than an int64_t can say */
+  const naxrt_remote *remote;
+  int64_t remote_bytes; /* the same, of parts that are somewhere else */
 } plan;
 
 static nax_status broken(const plan *p, const char *what) {
@@ -118,15 +120,17 @@ static int64_t extent_of(const plan *p, int64_t axis) {
 }
 
 /* Room for `bytes` at the next multiple of 64; the offset, or 0 once the sum is too large. */
-static int64_t place(plan *p, int64_t bytes) {
-  int64_t at = p->bytes, end;
+static int64_t place_in(int64_t *used, int64_t bytes) {
+  int64_t at = *used, end;
   if (at < 0 || bytes < 0 || !naxrt_add(at, bytes, &end) || !naxrt_add(end, NAXRT_BLOCK_ALIGNMENT - 1, &end)) {
-    p->bytes = -1;
+    *used = -1;
     return 0;
   }
-  p->bytes = end / NAXRT_BLOCK_ALIGNMENT * NAXRT_BLOCK_ALIGNMENT;
+  *used = end / NAXRT_BLOCK_ALIGNMENT * NAXRT_BLOCK_ALIGNMENT;
   return at;
 }
+
+static int64_t place(plan *p, int64_t bytes) { return place_in(&p->bytes, bytes); }
 
 static int64_t product(int64_t a, int64_t b) {
   int64_t result;
@@ -175,7 +179,8 @@ static int64_t row_count(const plan *p) {
 static nax_status lay_out(plan *p, nax_cache *cache) {
   int64_t rows = row_count(p), dims = p->step->dim_count;
   uint8_t *base = (uint8_t *)cache;
-  p->bytes = 0;
+  uint8_t *parts_base = cache && p->remote ? cache->remote_block : base;
+  p->bytes = p->remote_bytes = 0;
   place(p, (int64_t)sizeof(nax_cache));
   int64_t sizes_at = place(p, product(dims, (int64_t)sizeof(int64_t)));
   int64_t parts_at = place(p, product(p->part_count, (int64_t)sizeof(naxrt_part)));
@@ -199,15 +204,15 @@ static nax_status lay_out(plan *p, nax_cache *cache) {
     nax_status status = describe_part(p, desc, rows, &part);
     if (status != NAX_OK)
       return status;
-    int64_t bytes = part_bytes(&part), at = place(p, bytes);
+    int64_t bytes = part_bytes(&part), at = place_in(p->remote ? &p->remote_bytes : &p->bytes, bytes);
     if (!cache)
       continue;
     if (desc->cache < 0 || desc->cache >= p->part_count || cache->parts[desc->cache].desc)
       return broken(p, "the caches are not numbered from 0, each by its own number, in the arguments");
-    part.data = base + at;
+    part.data = parts_base + at;
     cache->parts[desc->cache] = part;
     cache->has_fixed |= part.slots < 0;
-    if (part.slots < 0) // so that a row without positions may be computed, to no effect
+    if (part.slots < 0 && !p->remote) // so that a row without positions may be computed, to no effect
       memset(part.data, 0, (size_t)bytes);
   }
   return NAX_OK;
@@ -215,7 +220,8 @@ static nax_status lay_out(plan *p, nax_cache *cache) {
 
 static nax_status make(plan *p, nax_cache **out) {
   nax_status status = lay_out(p, NULL);
-  if (status == NAX_OK && (p->bytes < 0 || p->bytes > PTRDIFF_MAX))
+  if (status == NAX_OK &&
+      (p->bytes < 0 || p->bytes > PTRDIFF_MAX || p->remote_bytes < 0 || p->remote_bytes > PTRDIFF_MAX))
     status =
         naxrt_fail(p->context, NAX_E_SIZE, "a cache of %s_%s with a capacity of %lld is more than memory can address",
                    p->model->name, p->step->of, (long long)p->capacity);
@@ -230,18 +236,33 @@ static nax_status make(plan *p, nax_cache **out) {
                        .hooks = p->context->hooks,
                        .bytes = p->bytes,
                        .capacity = p->capacity,
-                       .part_count = p->part_count};
+                       .part_count = p->part_count,
+                       .remote_bytes = p->remote_bytes};
   memcpy(cache->magic, magic, sizeof magic);
-  status = lay_out(p, cache);
-  if (status != NAX_OK)
-    nax_cache_destroy(cache);
-  else
+  if (p->remote)
+    status = p->remote->allocate(p->remote->owner, p->context, p->remote_bytes, &cache->remote_block);
+  if (p->remote && status == NAX_OK)
+    cache->remote = *p->remote;
+  if (status == NAX_OK)
+    status = lay_out(p, cache);
+  if (status == NAX_OK) {
     *out = cache;
+    return NAX_OK;
+  }
+  if (cache->remote.owner)
+    cache->remote.release(cache->remote.owner, cache->remote_block);
+  cache->remote.owner = NULL;
+  nax_cache_destroy(cache);
   return status;
 }
 
 nax_status naxrt_cache_create(nax_context *context, const nax_model_desc *model, int64_t step, const int64_t *sizes,
                               nax_cache **out) {
+  return naxrt_cache_create_in(context, model, step, sizes, NULL, out);
+}
+
+nax_status naxrt_cache_create_in(nax_context *context, const nax_model_desc *model, int64_t step, const int64_t *sizes,
+                                 const naxrt_remote *remote, nax_cache **out) {
   if (!naxrt_begin(context))
     return naxrt_fail_without_context();
   if (!model || !sizes || !out)
@@ -250,7 +271,7 @@ nax_status naxrt_cache_create(nax_context *context, const nax_model_desc *model,
   if (model->abi != NAX_ABI_VERSION)
     return naxrt_fail(context, NAX_E_VERSION, "the model was compiled for version %lld of the library, this is %d",
                       (long long)model->abi, NAX_ABI_VERSION);
-  plan p = {.context = context, .model = model, .given = sizes};
+  plan p = {.context = context, .model = model, .given = sizes, .remote = remote};
   nax_status status = find_step(&p, step);
   if (status == NAX_OK)
     status = check_sizes(&p);
@@ -261,6 +282,10 @@ void nax_cache_destroy(nax_cache *cache) {
   if (!cache)
     return;
   nax_hooks hooks = cache->hooks;
+  if (cache->remote.owner) {
+    cache->remote.release(cache->remote.owner, cache->remote_block);
+    cache->remote.end(cache->remote.owner);
+  }
   memset(cache->magic, 0, sizeof magic); // so that a later use is noticed, if the memory still shows it
   naxrt_release(&hooks, cache, cache->bytes);
 }

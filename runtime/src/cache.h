@@ -25,6 +25,16 @@ typedef struct naxrt_row {
   int64_t begun; /* 1: its fixed values are there */
 } naxrt_row;
 
+/* Where the parts of a cache are, when the host can not read them. Addresses `to` and `from` are each either there or
+   of the host. */
+typedef struct naxrt_remote {
+  void *owner;
+  nax_status (*allocate)(void *owner, nax_context *context, int64_t bytes, void **out); /* filled with zeros */
+  void (*release)(void *owner, void *block);
+  void (*end)(void *owner); /* with the cache, after its block was released */
+  nax_status (*copy)(void *owner, nax_context *context, void *to, const void *from, int64_t bytes);
+} naxrt_remote;
+
 struct nax_cache {
   char magic[8];
   const nax_model_desc *model;
@@ -38,8 +48,23 @@ struct nax_cache {
   naxrt_part *parts; /* by number */
   int64_t *sizes;    /* of each of step->dims; -1: none of the cache's business */
   naxrt_row *rows;
-  int32_t *span; /* [rows,2], of the step that is running */
+  int32_t *span;       /* [rows,2], of the step that is running */
+  naxrt_remote remote; /* owner NULL: the parts are in the block */
+  void *remote_block;
+  int64_t remote_bytes;
 };
+
+/* naxrt_cache_create, with the parts somewhere else; `remote` NULL: in memory of the host. The owner is the cache's
+   only when it succeeds. */
+nax_status naxrt_cache_create_in(nax_context *context, const nax_model_desc *model, int64_t step, const int64_t *sizes,
+                                 const naxrt_remote *remote, nax_cache **out);
+
+/* memcpy between slots of the cache, or between them and the host. */
+nax_status naxrt_cache_move(nax_context *context, const nax_cache *cache, void *to, const void *from, int64_t bytes);
+
+/* Whether `bytes` of the cache at `data` are those at `other`, which is of the host. A failure is a status. */
+bool naxrt_cache_holds(nax_context *context, const nax_cache *cache, const void *data, const void *other, int64_t bytes,
+                       nax_status *status);
 
 /* Sets the error and gives false when it is null, or no cache. `what` is the argument's name. */
 bool naxrt_is_cache(nax_context *context, const nax_cache *cache, const char *what, nax_status *status);

@@ -65,8 +65,8 @@ static void put(output *out, const void *data, int64_t bytes) {
   out->sum = checksum(out->sum, data, bytes);
 }
 
-static void put_part(output *out, const naxrt_part *part, int64_t row, const naxrt_row *at) {
-  const uint8_t *data = naxrt_part_row(part, row);
+/* `data`: the row, in memory of the host. */
+static void put_part(output *out, const naxrt_part *part, const uint8_t *data, const naxrt_row *at) {
   if (part->slots < 0) {
     put(out, data, part->slot_bytes);
     return;
@@ -78,6 +78,28 @@ static void put_part(output *out, const naxrt_part *part, int64_t row, const nax
   }
 }
 
+static int64_t staged_bytes(const nax_cache *cache) {
+  int64_t bytes = 0;
+  for (int64_t i = 0; i < cache->part_count; ++i)
+    bytes += naxrt_part_row_bytes(&cache->parts[i]);
+  return bytes;
+}
+
+/* A copy of the row of each part, one after another, where the host can read it; NULL: the error is set. */
+static uint8_t *stage(nax_context *context, const nax_cache *cache, int64_t row, nax_status *status) {
+  uint8_t *staged = naxrt_allocate(context, staged_bytes(cache), "a row of a cache"), *at = staged;
+  *status = staged ? NAX_OK : NAX_E_MEMORY;
+  for (int64_t i = 0; i < cache->part_count && *status == NAX_OK; ++i) {
+    const naxrt_part *part = &cache->parts[i];
+    *status = naxrt_cache_move(context, cache, at, naxrt_part_row(part, row), naxrt_part_row_bytes(part));
+    at += naxrt_part_row_bytes(part);
+  }
+  if (*status == NAX_OK)
+    return staged;
+  naxrt_release(&context->hooks, staged, staged_bytes(cache));
+  return NULL;
+}
+
 nax_status nax_cache_save(nax_context *context, const nax_cache *cache, int64_t row, const char *path) {
   if (!naxrt_begin(context))
     return naxrt_fail_without_context();
@@ -86,6 +108,9 @@ nax_status nax_cache_save(nax_context *context, const nax_cache *cache, int64_t 
     return status;
   if (!path)
     return naxrt_fail(context, NAX_E_NULL, "path is null");
+  uint8_t *staged = cache->remote.owner ? stage(context, cache, row, &status) : NULL;
+  if (status != NAX_OK)
+    return status;
   const naxrt_row *at = &cache->rows[row];
   const char *model = cache->model->name, *entry = cache->step->of;
   head h = {VERSION,
@@ -112,10 +137,15 @@ nax_status nax_cache_save(nax_context *context, const nax_cache *cache, int64_t 
   }
   put(&out, model, h.model_bytes);
   put(&out, entry, h.entry_bytes);
-  for (int64_t i = 0; i < cache->part_count; ++i)
-    put_part(&out, &cache->parts[i], row, at);
+  const uint8_t *data = staged;
+  for (int64_t i = 0; i < cache->part_count; ++i) {
+    const naxrt_part *part = &cache->parts[i];
+    put_part(&out, part, staged ? data : naxrt_part_row(part, row), at);
+    data = staged ? data + naxrt_part_row_bytes(part) : NULL;
+  }
   uint64_t sum = out.sum;
   put(&out, &sum, sizeof sum);
+  naxrt_release(&context->hooks, staged, staged ? staged_bytes(cache) : 0);
   return naxrt_write_close(&out.writer);
 }
 
@@ -271,30 +301,35 @@ static nax_status check_values(const input *in, const head *h, const nax_cache *
     if (!are_in_range(values_of(cache, desc), desc->dtype, data, bytes))
       return naxrt_fail(in->context, NAX_E_RANGE, "%.1024s: %s %s has values out of their range", in->path, desc->name,
                         desc->text);
+    nax_status status = NAX_OK;
     if (naxrt_part_is_shared(part, cache) && h->begun && naxrt_others_begun(cache, row) &&
-        memcmp(part->data, data, (size_t)bytes) != 0)
-      return naxrt_fail(in->context, NAX_E_VALUE,
-                        "%.1024s: the rows of a cache share %s %s, and what other rows began with is not what this one "
-                        "did",
-                        in->path, desc->name, desc->text);
+        !naxrt_cache_holds(in->context, cache, part->data, data, bytes, &status))
+      return status != NAX_OK
+                 ? status
+                 : naxrt_fail(
+                       in->context, NAX_E_VALUE,
+                       "%.1024s: the rows of a cache share %s %s, and what other rows began with is not what this one "
+                       "did",
+                       in->path, desc->name, desc->text);
     data += bytes;
   }
   return NAX_OK;
 }
 
-static void take_part(input *in, const naxrt_part *part, int64_t row, const head *h) {
+static nax_status take_part(input *in, const nax_cache *cache, const naxrt_part *part, int64_t row, const head *h) {
+  nax_status status = NAX_OK;
   uint8_t *out = naxrt_part_row(part, row);
   if (part->slots < 0) {
     const uint8_t *data = take(in, part->slot_bytes);
-    if (h->begun)
-      memcpy(out, data, (size_t)part->slot_bytes);
-    return;
+    return h->begun ? naxrt_cache_move(in->context, cache, out, data, part->slot_bytes) : NAX_OK;
   }
-  for (int64_t p = naxrt_part_first(part, h->reached), run; p < h->length; p += run) {
+  for (int64_t p = naxrt_part_first(part, h->reached), run; p < h->length && status == NAX_OK; p += run) {
     int64_t slot = p % part->slots;
     run = h->length - p < part->slots - slot ? h->length - p : part->slots - slot;
-    memcpy(out + slot * part->slot_bytes, take(in, run * part->slot_bytes), (size_t)(run * part->slot_bytes));
+    status = naxrt_cache_move(in->context, cache, out + slot * part->slot_bytes, take(in, run * part->slot_bytes),
+                              run * part->slot_bytes);
   }
+  return status;
 }
 
 static nax_status restore(input *in, nax_cache *cache, int64_t row) {
@@ -311,10 +346,11 @@ static nax_status restore(input *in, nax_cache *cache, int64_t row) {
     status = check_values(in, &h, cache, row);
   if (status != NAX_OK)
     return status;
-  for (int64_t i = 0; i < cache->part_count; ++i)
-    take_part(in, &cache->parts[i], row, &h);
-  cache->rows[row] = (naxrt_row){h.length, h.reached, h.begun};
-  return NAX_OK;
+  for (int64_t i = 0; i < cache->part_count && status == NAX_OK; ++i)
+    status = take_part(in, cache, &cache->parts[i], row, &h);
+  if (status == NAX_OK)
+    cache->rows[row] = (naxrt_row){h.length, h.reached, h.begun};
+  return status;
 }
 
 nax_status nax_cache_restore(nax_context *context, nax_cache *cache, int64_t row, const char *path) {

@@ -6,7 +6,7 @@
 
 int64_t nax_cache_rows(const nax_cache *cache) { return cache ? cache->row_count : 0; }
 int64_t nax_cache_capacity(const nax_cache *cache) { return cache ? cache->capacity : 0; }
-size_t nax_cache_bytes(const nax_cache *cache) { return cache ? (size_t)cache->bytes : 0; }
+size_t nax_cache_bytes(const nax_cache *cache) { return cache ? (size_t)(cache->bytes + cache->remote_bytes) : 0; }
 
 static bool has_row(const nax_cache *cache, int64_t row) { return row >= 0 && row < cache->row_count; }
 
@@ -105,18 +105,59 @@ nax_status nax_cache_truncate(nax_context *context, nax_cache *cache, int64_t ro
 
 //===-- copying ----------------------------------------------------------------------------------------------------//
 
+nax_status naxrt_cache_move(nax_context *context, const nax_cache *cache, void *to, const void *from, int64_t bytes) {
+  if (cache->remote.owner && bytes > 0)
+    return cache->remote.copy(cache->remote.owner, context, to, from, bytes);
+  memcpy(to, from, (size_t)bytes);
+  return NAX_OK;
+}
+
+bool naxrt_cache_holds(nax_context *context, const nax_cache *cache, const void *data, const void *other, int64_t bytes,
+                       nax_status *status) {
+  enum { PIECE = 4096 };
+  uint8_t piece[PIECE];
+  *status = NAX_OK;
+  if (!cache->remote.owner)
+    return memcmp(data, other, (size_t)bytes) == 0;
+  for (int64_t at = 0, run; at < bytes; at += run) {
+    run = bytes - at < PIECE ? bytes - at : PIECE;
+    *status = naxrt_cache_move(context, cache, piece, (const uint8_t *)data + at, run);
+    if (*status != NAX_OK || memcmp(piece, (const uint8_t *)other + at, (size_t)run) != 0)
+      return false;
+  }
+  return true;
+}
+
+/* The same of two caches, of which both may be somewhere else. */
+static bool holds_the_same(nax_context *context, const nax_cache *a, const uint8_t *in_a, const nax_cache *b,
+                           const uint8_t *in_b, int64_t bytes, nax_status *status) {
+  enum { PIECE = 4096 };
+  uint8_t piece[PIECE];
+  *status = NAX_OK;
+  for (int64_t at = 0, run; at < bytes; at += run) {
+    run = bytes - at < PIECE ? bytes - at : PIECE;
+    *status = naxrt_cache_move(context, b, piece, in_b + at, run);
+    if (*status != NAX_OK || !naxrt_cache_holds(context, a, in_a + at, piece, run, status))
+      return false;
+  }
+  return true;
+}
+
 /* Positions [first, end) from the slots of one row to those of another. */
-static void copy_positions(const naxrt_part *to, int64_t to_row, const naxrt_part *from, int64_t from_row,
-                           int64_t first, int64_t end) {
+static nax_status copy_positions(nax_context *context, const nax_cache *cache, const naxrt_part *to, int64_t to_row,
+                                 const naxrt_part *from, int64_t from_row, int64_t first, int64_t end) {
+  nax_status status = NAX_OK;
   uint8_t *out = naxrt_part_row(to, to_row);
   const uint8_t *in = naxrt_part_row(from, from_row);
-  for (int64_t p = first, run; p < end; p += run) {
+  for (int64_t p = first, run; p < end && status == NAX_OK; p += run) {
     int64_t in_slot = p % from->slots, out_slot = p % to->slots;
     run = end - p;
     run = run < from->slots - in_slot ? run : from->slots - in_slot;
     run = run < to->slots - out_slot ? run : to->slots - out_slot;
-    memcpy(out + out_slot * to->slot_bytes, in + in_slot * from->slot_bytes, (size_t)(run * to->slot_bytes));
+    status = naxrt_cache_move(context, cache, out + out_slot * to->slot_bytes, in + in_slot * from->slot_bytes,
+                              run * to->slot_bytes);
   }
+  return status;
 }
 
 static nax_status check_sizes(nax_context *context, const nax_cache *to, const nax_cache *from) {
@@ -130,14 +171,18 @@ static nax_status check_sizes(nax_context *context, const nax_cache *to, const n
 }
 
 static nax_status check_shared(nax_context *context, const nax_cache *to, int64_t to_row, const nax_cache *from,
-                              bool begun) {
+                               bool begun) {
   for (int64_t i = 0; i < to->part_count; ++i) {
     const naxrt_part *in = &from->parts[i], *out = &to->parts[i];
+    nax_status status = NAX_OK;
     if (naxrt_part_is_shared(out, to) && begun && naxrt_others_begun(to, to_row) &&
-        memcmp(in->data, out->data, (size_t)in->slot_bytes) != 0)
-      return naxrt_fail(context, NAX_E_VALUE,
-                        "the rows of a cache share %s %s, and what other rows began with is not what this one did",
-                        out->desc->name, out->desc->text);
+        !holds_the_same(context, from, in->data, to, out->data, in->slot_bytes, &status))
+      return status != NAX_OK
+                 ? status
+                 : naxrt_fail(
+                       context, NAX_E_VALUE,
+                       "the rows of a cache share %s %s, and what other rows began with is not what this one did",
+                       out->desc->name, out->desc->text);
   }
   return NAX_OK;
 }
@@ -151,6 +196,8 @@ static nax_status check_copy(nax_context *context, const nax_cache *to, int64_t 
   if (to->model != from->model || to->step != from->step)
     return naxrt_fail(context, NAX_E_VALUE, "one is a cache of %s_%s, the other of %s_%s", to->model->name,
                       to->step->of, from->model->name, from->step->of);
+  if (to->remote.owner != from->remote.owner)
+    return naxrt_fail(context, NAX_E_VALUE, "the caches are not on the same GPU: save the row and restore it");
   if (from->rows[from_row].length > to->capacity)
     return naxrt_fail(context, NAX_E_FULL, "row %lld of the cache: %lld positions are more than its %lld",
                       (long long)to_row, (long long)from->rows[from_row].length, (long long)to->capacity);
@@ -166,13 +213,14 @@ nax_status nax_cache_copy(nax_context *context, nax_cache *to, int64_t to_row, c
   if (status != NAX_OK || (to == from && to_row == from_row))
     return status;
   const naxrt_row *row = &from->rows[from_row];
-  for (int64_t i = 0; i < to->part_count; ++i) {
+  for (int64_t i = 0; i < to->part_count && status == NAX_OK; ++i) {
     const naxrt_part *in = &from->parts[i], *out = &to->parts[i];
     if (in->slots >= 0)
-      copy_positions(out, to_row, in, from_row, naxrt_part_first(in, row->reached), row->length);
+      status = copy_positions(context, to, out, to_row, in, from_row, naxrt_part_first(in, row->reached), row->length);
     else if (row->begun && naxrt_part_row(out, to_row) != naxrt_part_row(in, from_row))
-      memcpy(naxrt_part_row(out, to_row), naxrt_part_row(in, from_row), (size_t)in->slot_bytes);
+      status = naxrt_cache_move(context, to, naxrt_part_row(out, to_row), naxrt_part_row(in, from_row), in->slot_bytes);
   }
-  to->rows[to_row] = *row;
-  return NAX_OK;
+  if (status == NAX_OK)
+    to->rows[to_row] = *row;
+  return status;
 }

@@ -110,9 +110,10 @@ const char *nax_last_error(const nax_context *context) { return context ? contex
 
 const char *nax_status_name(nax_status status) {
   static const char *const names[] = {
-      "NAX_OK",        "NAX_E_NULL",      "NAX_E_SIZE",   "NAX_E_AXIS",  "NAX_E_RANGE",   "NAX_E_ALIGNMENT",
-      "NAX_E_OVERLAP", "NAX_E_WORKSPACE", "NAX_E_MEMORY", "NAX_E_CPU",   "NAX_E_VERSION", "NAX_E_FILE",
-      "NAX_E_FORMAT",  "NAX_E_PARAMS",    "NAX_E_VALUE",  "NAX_E_MODEL", "NAX_E_FULL",
+      "NAX_OK",          "NAX_E_NULL",    "NAX_E_SIZE",      "NAX_E_AXIS",   "NAX_E_RANGE",
+      "NAX_E_ALIGNMENT", "NAX_E_OVERLAP", "NAX_E_WORKSPACE", "NAX_E_MEMORY", "NAX_E_CPU",
+      "NAX_E_VERSION",   "NAX_E_FILE",    "NAX_E_FORMAT",    "NAX_E_PARAMS", "NAX_E_VALUE",
+      "NAX_E_MODEL",     "NAX_E_FULL",    "NAX_E_DRIVER",    "NAX_E_DEVICE", "NAX_E_CUDA",
   };
   if ((unsigned)status >= sizeof names / sizeof *names)
     return "NAX_E_UNKNOWN";

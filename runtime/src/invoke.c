@@ -6,7 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TEXT_BYTES = 160 };
+enum { TEXT_BYTES = 160, DEVICE_ALIGNMENT = 16 };
+
+/* Its values are in the memory of a GPU. What says which positions there are is always the host's. */
+static bool is_remote(const naxrt_call *call, const nax_buffer_desc *desc) {
+  return call->on_device && (desc->role == NAX_INPUT || desc->role == NAX_OUTPUT);
+}
 
 int64_t naxrt_call_size(const naxrt_call *call, int64_t axis) {
   if (axis < 0 || axis >= call->model->axis_count)
@@ -27,8 +32,8 @@ static const char *dims_text(const naxrt_call *call, char text[TEXT_BYTES]) {
     const nax_axis_desc *axis = &call->model->axes[call->entry->dims[i]];
     if (axis->slots_of >= 0)
       continue;
-    int written = snprintf(text + used, TEXT_BYTES - used, "%s%s = %lld", used ? ", " : "", axis->name,
-                           (long long)call->dims[i]);
+    int written =
+        snprintf(text + used, TEXT_BYTES - used, "%s%s = %lld", used ? ", " : "", axis->name, (long long)call->dims[i]);
     if (written < 0)
       break;
     used += (size_t)written;
@@ -93,6 +98,11 @@ static nax_status check_buffer(const naxrt_call *call, const nax_buffer_desc *de
                       naxrt_dtype_name(desc->dtype), desc->text, separator, dims_text(call, text),
                       (long long)size.bytes);
   }
+  if (is_remote(call, desc))
+    return (uintptr_t)buffer % DEVICE_ALIGNMENT == 0
+               ? NAX_OK
+               : naxrt_fail(call->context, NAX_E_ALIGNMENT, "%s is not aligned to %d bytes, as kernels need it",
+                            desc->name, DEVICE_ALIGNMENT);
   if ((uintptr_t)buffer % (uintptr_t)naxrt_dtype_bytes(desc->dtype))
     return naxrt_fail(call->context, NAX_E_ALIGNMENT, "%s is not aligned to the %lld bytes of an %s", desc->name,
                       (long long)naxrt_dtype_bytes(desc->dtype), naxrt_dtype_name(desc->dtype));
@@ -187,7 +197,7 @@ static nax_status check_workspace(const naxrt_call *call, const void *workspace,
   return NAX_OK;
 }
 
-static nax_status check_model(nax_context *context, const nax_model_desc *model, int64_t entry) {
+nax_status naxrt_check_model(nax_context *context, const nax_model_desc *model, int64_t entry) {
   if (!model)
     return naxrt_fail(context, NAX_E_NULL, "the model is null");
   if (model->abi != NAX_ABI_VERSION)
@@ -202,38 +212,64 @@ static nax_status check_model(nax_context *context, const nax_model_desc *model,
   return NAX_OK;
 }
 
+int64_t naxrt_data_bytes(const naxrt_call *call, const nax_buffer_desc *desc) {
+  if (desc->role == NAX_INPUT || desc->role == NAX_OUTPUT || desc->role == NAX_CACHE)
+    return 0;
+  int64_t bytes = naxrt_dtype_bytes(desc->dtype) * (desc->role == NAX_COUNTS ? 2 : 1);
+  for (int64_t i = 0; i < desc->rank; ++i) {
+    int64_t size = naxrt_call_size(call, desc->axes[i]);
+    if (size < 0 || !naxrt_multiply(bytes, size, &bytes) || bytes > PTRDIFF_MAX / 2)
+      return 0;
+  }
+  return bytes;
+}
+
+int64_t naxrt_needed(const naxrt_call *call) {
+  int64_t bytes = call->entry->workspace ? call->entry->workspace(call->dims) : 0;
+  if (!call->on_device || bytes < 0)
+    return bytes;
+  bytes = naxrt_aligned(bytes);
+  for (int64_t i = 0; i < call->entry->buffer_count; ++i)
+    if (!naxrt_add(bytes, naxrt_aligned(naxrt_data_bytes(call, &call->entry->buffers[i])), &bytes))
+      return -1;
+  return bytes;
+}
+
+nax_status naxrt_check_call(naxrt_call *call, const void *block, int64_t block_bytes, const void *workspace,
+                            size_t workspace_bytes, int64_t *needed) {
+  nax_status status = naxrt_enter_cache(call);
+  if (status == NAX_OK)
+    status = check_dims(call);
+  if (status == NAX_OK)
+    status = naxrt_check_cache_sizes(call);
+  if (status == NAX_OK)
+    status = check_buffers(call);
+  if (status == NAX_OK)
+    status = check_overlap(call, block, block_bytes);
+  if (status != NAX_OK)
+    return status;
+  *needed = naxrt_needed(call);
+  status = check_workspace(call, workspace, workspace_bytes, *needed, block, block_bytes);
+  return status == NAX_OK ? check_cache_overlap(call, workspace, workspace_bytes) : status;
+}
+
 nax_status naxrt_invoke(nax_context *context, const nax_model_desc *model, int64_t entry, const nax_params *params,
                         nax_cache *cache, int64_t *dims, void **buffers, void *workspace, size_t workspace_bytes) {
   if (!naxrt_begin(context))
     return naxrt_fail_without_context();
-  nax_status status = check_model(context, model, entry);
+  nax_status status = naxrt_check_model(context, model, entry);
   if (status != NAX_OK)
     return status;
-  naxrt_call call = {context, model, &model->entries[entry], cache, dims, buffers, NULL};
+  naxrt_call call = {context, model, &model->entries[entry], cache, dims, buffers, NULL, false};
 
   const void *block = NULL;
-  int64_t block_bytes = 0;
+  int64_t block_bytes = 0, needed = 0;
   if (model->param_count > 0) {
     block = naxrt_params_base(context, model, params, &block_bytes);
     if (!block)
       return params ? NAX_E_PARAMS : NAX_E_NULL;
   }
-  status = naxrt_enter_cache(&call);
-  if (status == NAX_OK)
-    status = check_dims(&call);
-  if (status == NAX_OK)
-    status = naxrt_check_cache_sizes(&call);
-  if (status == NAX_OK)
-    status = check_buffers(&call);
-  if (status == NAX_OK)
-    status = check_overlap(&call, block, block_bytes);
-  if (status != NAX_OK)
-    return status;
-
-  int64_t needed = call.entry->workspace ? call.entry->workspace(dims) : 0;
-  status = check_workspace(&call, workspace, workspace_bytes, needed, block, block_bytes);
-  if (status == NAX_OK)
-    status = check_cache_overlap(&call, workspace, workspace_bytes);
+  status = naxrt_check_call(&call, block, block_bytes, workspace, workspace_bytes, &needed);
   if (status != NAX_OK)
     return status;
   void *own = NULL;

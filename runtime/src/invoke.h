@@ -13,7 +13,8 @@ typedef struct naxrt_call {
   nax_cache *cache; /* NULL: the entry has none */
   int64_t *dims;
   void **buffers;
-  void *counts; /* the caller's, while the span is in their place */
+  void *counts;   /* the caller's, while the span is in their place */
+  bool on_device; /* inputs, outputs, caches and the workspace are in the memory of a GPU: addresses, not to be read */
 } naxrt_call;
 
 /* The extent of one of the model's axes in this call; -1 when the description gives none. */
@@ -39,6 +40,22 @@ nax_status naxrt_check_counts(const naxrt_call *call, const nax_buffer_desc *des
 /* After all checks, before the body and after it. */
 void naxrt_set_span(naxrt_call *call);
 void naxrt_leave_cache(const naxrt_call *call);
+
+/* invoke.c. All checks of a call, in the order of its C arguments; nothing has changed when one fails. `block` are the
+   parameters. `needed`: the bytes of workspace, the caller's or to be allocated; on a device with room at its end for
+   what the host gives, as naxrt_cuda_workspace says. */
+nax_status naxrt_check_model(nax_context *context, const nax_model_desc *model, int64_t entry);
+nax_status naxrt_check_call(naxrt_call *call, const void *block, int64_t block_bytes, const void *workspace,
+                            size_t workspace_bytes, int64_t *needed);
+/* Bytes of workspace that the call needs; negative: more than an int64_t can say. */
+int64_t naxrt_needed(const naxrt_call *call);
+/* Of a call on a device: the bytes of lengths, starts, documents, a seed, or of the span that takes the place of
+   counts: given by the host, read by kernels. 0 for another buffer, and where its sizes are none, which checks find. */
+int64_t naxrt_data_bytes(const naxrt_call *call, const nax_buffer_desc *desc);
+
+static inline int64_t naxrt_aligned(int64_t bytes) {
+  return (bytes + NAXRT_BLOCK_ALIGNMENT - 1) / NAXRT_BLOCK_ALIGNMENT * NAXRT_BLOCK_ALIGNMENT;
+}
 
 /* The block of opened parameters, or NULL with the error set when they belong to another model. params.c */
 const void *naxrt_params_base(nax_context *context, const nax_model_desc *model, const nax_params *params,

@@ -21,6 +21,10 @@ static nax_status check_cache(const naxrt_call *call) {
                       call->entry->of);
   if (!naxrt_is_cache(call->context, cache, "cache", &status))
     return status;
+  if ((cache->remote.owner != NULL) != call->on_device)
+    return naxrt_fail(call->context, NAX_E_VALUE, "cache is on %s, %s_%s runs on %s",
+                      call->on_device ? "the CPU" : "a GPU", model->name, call->entry->name,
+                      call->on_device ? "a GPU" : "the CPU");
   if (cache->model != model || cache->step != &model->entries[call->entry->step])
     return naxrt_fail(call->context, NAX_E_VALUE, "cache is not one of %s_%s: it was created for %s_%s", model->name,
                       call->entry->of, cache->model->name, cache->step->of);

@@ -134,7 +134,7 @@ int main(int argc, char **argv) {
   setenv("NAX_THREADS", "3x", 1);
   // CHECK-NEXT:environment: NAX_E_VALUE: NAX_THREADS is not a number between 1 and 1024
   say("environment", NULL, nax_context_create(NULL, &context));
-  // CHECK-NEXT:NAX_E_FULL NAX_E_UNKNOWN
-  printf("%s %s\n", nax_status_name(NAX_E_FULL), nax_status_name((nax_status)17));
+  // CHECK-NEXT:NAX_E_CUDA NAX_E_UNKNOWN
+  printf("%s %s\n", nax_status_name(NAX_E_CUDA), nax_status_name((nax_status)20));
 }
 // CHECK-NOT:{{.}}

@@ -42,7 +42,10 @@ typedef enum nax_status {
   NAX_E_PARAMS = 13,   /* a file is sound but does not fit the model: missing tensors, other sizes */
   NAX_E_VALUE = 14,    /* an option or argument has a value that makes no sense */
   NAX_E_MODEL = 15,    /* the model's own description is broken: a bug of the compiler */
-  NAX_E_FULL = 16      /* a row of a cache has no room for the new positions */
+  NAX_E_FULL = 16,     /* a row of a cache has no room for the new positions */
+  NAX_E_DRIVER = 17,   /* there is no CUDA driver, or it is too old */
+  NAX_E_DEVICE = 18,   /* there is no such GPU, or the model has no code for it */
+  NAX_E_CUDA = 19      /* the CUDA driver refused something, or a kernel failed */
 } nax_status;
 
 typedef struct nax_context nax_context;

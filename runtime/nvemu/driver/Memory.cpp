@@ -181,6 +181,21 @@ NVEMU_API int cuMemFreeHost(void *memory) {
   return Success;
 }
 
+/// Either address may be of the host: one address space holds both memories.
+NVEMU_API int cuMemcpy(DevicePtr to, DevicePtr from, size_t bytes) {
+  const bool toDevice = isDevice(to, bytes), fromDevice = isDevice(from, bytes);
+  return now([&](Stream &s) {
+    if (toDevice && fromDevice)
+      return copyOnDevice(s, to, from, bytes);
+    if (toDevice)
+      return copyToDevice(s, to, at(from), bytes);
+    if (fromDevice)
+      return copyToHost(s, at(to), from, bytes);
+    std::memmove(at(to), at(from), bytes);
+    return Success;
+  });
+}
+
 NVEMU_API int cuMemcpyHtoD_v2(DevicePtr to, const void *from, size_t bytes) {
   return now([&](Stream &s) { return copyToDevice(s, to, from, bytes); });
 }
