@@ -69,7 +69,8 @@ struct Block {
 
   /// A finding at `thread.site`.
   void report(Kind, const Thread &, std::string message, uint32_t otherSite = ~0u);
-  /// The same, and gives the thread up.
+  /// The same, and gives the thread up. Its stack stays as it is: a caller has no string
+  /// or vector on it, and the message comes straight from a function or an expression.
   [[noreturn]] void fail(Kind, Thread &, std::string message, uint32_t otherSite = ~0u);
 
   /// The host address of `bytes` at `address`, checked, for an access of `thread` at

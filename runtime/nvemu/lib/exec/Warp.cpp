@@ -54,6 +54,12 @@ void finish(Gathered &gathered) {
   warp.block->wake(gathered.waiting);
 }
 
+std::string apart(const Thread &thread, uint32_t mask, const Gathered &other, bool same) {
+  return "lane " + std::to_string(thread.lane) + " comes here with the member mask " + hex(mask) + " while lane " +
+         std::to_string(std::countr_zero(other.lanes & mask)) + " waits for it " +
+         (same ? "with " : "elsewhere with ") + hex(other.mask);
+}
+
 /// The meeting that this lane belongs to, if one waits for it. A lane that waits for
 /// us, at a place where we are expected, while we would wait for it here, is an error.
 Gathered *meeting(Thread &thread, const SiteInfo &site, uint32_t mask) {
@@ -66,11 +72,7 @@ Gathered *meeting(Thread &thread, const SiteInfo &site, uint32_t mask) {
       return gathered;
     if (!(gathered->lanes & mask))
       continue;
-    const unsigned other = std::countr_zero(gathered->lanes & mask);
-    const std::string lanes = "lane " + std::to_string(thread.lane) + " comes here with the member mask " + hex(mask);
-    thread.block->fail(Kind::Divergence, thread,
-                       lanes + " while lane " + std::to_string(other) + " waits for it " +
-                           (same ? "with " : "elsewhere with ") + hex(gathered->mask),
+    thread.block->fail(Kind::Divergence, thread, apart(thread, mask, *gathered, same),
                        thread.block->numberOf(*gathered->site));
   }
   return nullptr;
@@ -118,11 +120,10 @@ void needWholeWarp(Thread &thread) {
   const Warp &warp = *thread.warp;
   if (warp.live == ~0u)
     return;
-  const bool short_ = warp.members != ~0u;
   thread.block->fail(Kind::Divergence, thread,
                      "all 32 lanes of a warp execute this together, but warp " + std::to_string(warp.number) +
-                         (short_ ? " has only " + std::to_string(std::popcount(warp.members)) + " threads"
-                                 : " has " + std::to_string(32 - std::popcount(warp.live)) + " lanes that have ended"));
+                         " has only " + std::to_string(std::popcount(warp.live)) +
+                         (warp.members == ~0u ? " that have not ended" : " threads"));
 }
 
 void gathersWithout(Thread &thread) {

@@ -44,53 +44,76 @@ Arrival arrivalOf(const SiteInfo &site, const uint64_t *in) {
 /// Threads that a barrier of all threads counts: whole warps.
 uint32_t allThreads(const Block &block) { return static_cast<uint32_t>(block.warps.size()) * warpSize; }
 
-void checkOperands(Thread &thread, const Arrival &arrival, bool hasCount) {
-  Block &block = *thread.block;
-  if (arrival.id >= Block::barrierCount)
-    block.fail(Kind::Invalid, thread, "there is no barrier " + std::to_string(arrival.id) + ": a block has 0 to 15");
-  if (!hasCount)
-    return;
+/// Why an arrival is refused.
+struct Fault {
+  Kind kind = Kind::Barrier;
+  std::string text;
+  uint32_t otherSite = ~0u;
+};
+
+bool areValid(const Block &block, const Arrival &arrival, bool hasCount) {
+  const uint32_t count = arrival.expected;
+  return arrival.id < Block::barrierCount &&
+         (!hasCount || (count && count % warpSize == 0 && count <= allThreads(block)));
+}
+
+Fault operandFault(const Block &block, const Arrival &arrival) {
+  const std::string name = "barrier " + std::to_string(arrival.id);
   const std::string count = std::to_string(arrival.expected) + " threads";
+  if (arrival.id >= Block::barrierCount)
+    return {Kind::Invalid, "there is no " + name + ": a block has 0 to 15"};
   if (arrival.expected % warpSize || !arrival.expected)
-    block.fail(Kind::Invalid, thread,
-               "barrier " + std::to_string(arrival.id) + " is to count " + count +
-                   ", which is not a positive multiple of 32");
-  if (arrival.expected > allThreads(block))
-    block.fail(Kind::Barrier, thread,
-               "barrier " + std::to_string(arrival.id) + " is to count " + count + ", but the block has " +
-                   std::to_string(block.threads.size()));
+    return {Kind::Invalid, name + " is to count " + count + ", which is not a positive multiple of 32"};
+  return {Kind::Barrier,
+          name + " is to count " + count + ", but the block has " + std::to_string(block.threads.size())};
 }
 
 /// Lanes of one warp come to an aligned barrier together or not at all.
-void checkAligned(Thread &thread, const Arrival &arrival) {
+bool isApart(const Thread &thread, const Arrival &arrival) {
   const Warp &warp = *thread.warp;
-  if (!arrival.aligned || !warp.atBarrier || (warp.barrierSite == thread.site && warp.barrierId == arrival.id))
-    return;
-  const std::string other = std::to_string(std::countr_zero(warp.atBarrier));
-  thread.block->fail(Kind::Divergence, thread,
-                     "lane " + std::to_string(thread.lane) + " comes to barrier " + std::to_string(arrival.id) +
-                         " here while lane " + other + " of its warp waits at barrier " +
-                         std::to_string(warp.barrierId) + (warp.barrierSite == thread.site ? "" : " elsewhere"),
-                     warp.barrierSite);
+  return arrival.aligned && warp.atBarrier && (warp.barrierSite != thread.site || warp.barrierId != arrival.id);
 }
 
-/// Whoever comes to a barrier must mean the same by it as those who came before.
-void checkAgreement(Thread &thread, const Arrival &arrival, const Barrier &barrier) {
-  Block &block = *thread.block;
+Fault apartFault(const Thread &thread, const Arrival &arrival) {
+  const Warp &warp = *thread.warp;
+  const std::string other = std::to_string(std::countr_zero(warp.atBarrier));
+  return {Kind::Divergence,
+          "lane " + std::to_string(thread.lane) + " comes to barrier " + std::to_string(arrival.id) +
+              " here while lane " + other + " of its warp waits at barrier " + std::to_string(warp.barrierId) +
+              (warp.barrierSite == thread.site ? "" : " elsewhere"),
+          warp.barrierSite};
+}
+
+uint32_t counted(const Block &block, uint32_t expected) { return expected ? expected : allThreads(block); }
+
+/// Whoever comes to a barrier means the same by it as those who came before.
+bool agrees(const Thread &thread, const Arrival &arrival, const Barrier &barrier) {
+  const Block &block = *thread.block;
+  return counted(block, arrival.expected) == counted(block, barrier.expected) &&
+         arrival.reduction == barrier.reduction && !(barrier.lanes[thread.warp->number] >> thread.lane & 1);
+}
+
+Fault agreementFault(const Thread &thread, const Arrival &arrival, const Barrier &barrier) {
+  const Block &block = *thread.block;
   const std::string name = "barrier " + std::to_string(arrival.id);
-  const auto counted = [&](uint32_t expected) { return expected ? expected : allThreads(block); };
-  if (counted(arrival.expected) != counted(barrier.expected))
-    block.fail(Kind::Barrier, thread,
-               name + " counts " + std::to_string(counted(arrival.expected)) + " threads here and " +
-                   std::to_string(counted(barrier.expected)) + " where others have come to it",
-               barrier.site);
+  const uint32_t here = counted(block, arrival.expected);
+  const uint32_t there = counted(block, barrier.expected);
+  if (here != there)
+    return {Kind::Barrier,
+            name + " counts " + std::to_string(here) + " threads here and " + std::to_string(there) +
+                " where others have come to it",
+            barrier.site};
   if (arrival.reduction != barrier.reduction)
-    block.fail(Kind::Barrier, thread, name + " does not reduce the same here as where others have come to it",
-               barrier.site);
-  if (barrier.lanes[thread.warp->number] >> thread.lane & 1)
-    block.fail(Kind::Barrier, thread,
-               "thread " + std::to_string(thread.number) + " comes to " + name + " a second time before it completes",
-               barrier.site);
+    return {Kind::Barrier, name + " does not reduce the same here as where others have come to it", barrier.site};
+  return {Kind::Barrier,
+          "thread " + std::to_string(thread.number) + " comes to " + name + " a second time before it completes",
+          barrier.site};
+}
+
+[[noreturn]] void refuse(Thread &thread, Fault fault) {
+  thread.block->report(fault.kind, thread, std::move(fault.text), fault.otherSite);
+  fault = Fault();
+  thread.block->giveUp(thread);
 }
 
 /// Whether all have come that it waits for.
@@ -146,11 +169,15 @@ void arrive(Thread &thread, const SiteInfo &site, const uint64_t *in, uint64_t *
   Block &block = *thread.block;
   Warp &warp = *thread.warp;
   const Arrival arrival = arrivalOf(site, in);
-  checkOperands(thread, arrival, site.inputs - (arrival.action == actionReduce) > 1);
-  checkAligned(thread, arrival);
+  const bool hasCount = site.inputs - (arrival.action == actionReduce) > 1;
+  if (!areValid(block, arrival, hasCount))
+    refuse(thread, operandFault(block, arrival));
+  if (isApart(thread, arrival))
+    refuse(thread, apartFault(thread, arrival));
   Barrier &barrier = block.barriers[arrival.id];
   if (!barrier.participants.empty()) {
-    checkAgreement(thread, arrival, barrier);
+    if (!agrees(thread, arrival, barrier))
+      refuse(thread, agreementFault(thread, arrival, barrier));
   } else {
     barrier.expected = arrival.expected;
     barrier.reduction = arrival.reduction;
