@@ -95,7 +95,7 @@ void Block::begin(size_t blockNumber) {
 
 bool Block::run(size_t blockNumber) {
   if (!fibers.reserve(threads.size())) {
-    launch.findings.add(Kind::Limit, 0,
+    launch.findings.add(Kind::Limit, ~0u,
                         "the host has no memory for the stacks of " + std::to_string(threads.size()) +
                             " threads: fewer host threads need fewer of them",
                         index, {0, 0, 0}, false);
