@@ -21,6 +21,13 @@ def NaxToLinalg : Pass<"nax-to-linalg", "::mlir::ModuleOp"> {
     fills. The module attribute `nax.slots` says how the block of parameters is
     laid out.
 
+    With `target=gpu` a matrix lies row-major, the contracted axes last, and so
+    for `nax.kernel.dot`; loops over rows are scf.parallel. With `type=bf16` (or
+    f16) parameters, caches and values between operations have that type where
+    the model says f32; what one operation computes, it computes in f32, and
+    arguments and results of an entry stay what they are. Slots then name the
+    type in memory.
+
     ```mlir
     %1 = nax.add %x, %y : (!nax.tensor<[#B, #C], f32>, !nax.tensor<[#C], f32>) -> !nax.tensor<[#B, #C], f32>
     // becomes
@@ -34,6 +41,10 @@ def NaxToLinalg : Pass<"nax-to-linalg", "::mlir::ModuleOp"> {
   let options = [
     Option<"cpu", "cpu", "std::string", /*default=*/"\"v3\"",
            "CPU level the parameters are laid out for: v3 or v4">,
+    Option<"target", "target", "std::string", /*default=*/"\"cpu\"",
+           "cpu, or gpu: matrices row-major, loops over rows in any order">,
+    Option<"type", "type", "std::string", /*default=*/"\"f32\"",
+           "what a GPU has in memory for f32: f32, f16 or bf16">,
   ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",

@@ -169,10 +169,16 @@ LogicalResult FunctionLowering::lowerAttention(Operation *op) {
     AxisAttr now, slots;
     Buffer span;
   };
+  SmallVector<Buffer> numbers;
+  for (Value operand : op->getOperands().take_front(attention ? 3 : 2)) {
+    auto it = caches.find(operand);
+    numbers.push_back(it == caches.end() ? buffer(operand) : it->second.cache);
+  }
+  Type element = kernelType(numbers);
   auto sideOf = [&](unsigned i) -> Side {
     auto it = caches.find(op->getOperand(i));
     if (it == caches.end())
-      return {asF32(buffer(op->getOperand(i))), {}, {}, {}, {}};
+      return {as(element, buffer(op->getOperand(i))), {}, {}, {}, {}};
     const Cached &cached = it->second;
     return {cached.fresh, cached.cache, cached.now, cached.slots, cached.span};
   };
@@ -184,7 +190,7 @@ LogicalResult FunctionLowering::lowerAttention(Operation *op) {
     side.cache = asRead(side.cache, side.slots, s);
   };
 
-  Buffer q = asF32(buffer(op->getOperand(0)));
+  Buffer q = as(element, buffer(op->getOperand(0)));
   Side keys = sideOf(1);
   readSide(keys);
   const Buffer &k = keys.buffer;
@@ -334,9 +340,14 @@ LogicalResult FunctionLowering::lowerAttention(Operation *op) {
   auto cap = op->getAttrOfType<FloatAttr>("cap");
   auto causal = op->getAttrOfType<UnitAttr>("causal");
   auto scaleAttr = b.getF64FloatAttr(scale);
-  // How much scratch a kernel needs follows from the kernel itself.
-  Value scratch = allocBytes(0);
+  auto fitsResult = [&](const Buffer &out) {
+    return elementOf(out).isF32() || elementOf(out) == element;
+  };
+  // How much scratch a CPU's kernel needs follows from the kernel itself.
+  Value scratch = state.onGpu() ? Value() : allocBytes(0);
   auto giveScratch = [&](Operation *kernel) {
+    if (!scratch)
+      return;
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPoint(kernel);
     kernel->replaceUsesOfWith(scratch, allocBytes(kernelScratchBytes(kernel)));
@@ -347,7 +358,7 @@ LogicalResult FunctionLowering::lowerAttention(Operation *op) {
     Axes order = without(q.order, d);
     order.append(features.begin(), features.end());
     Buffer out = allocResult(result, order);
-    Buffer wide = elementOf(out).isF32() ? out : alloc(order, b.getF32Type());
+    Buffer wide = fitsResult(out) ? out : alloc(order, b.getF32Type());
     Buffer view = wide;
     if (features.empty())
       view = expand(wide, order.size() - 1, {order.back(), e});
@@ -371,7 +382,7 @@ LogicalResult FunctionLowering::lowerAttention(Operation *op) {
   if (destinations.count(result))
     order = Axes(cast<TensorType>(result.getType()).getAxes());
   Buffer out = allocResult(result, order);
-  if (!elementOf(out).isF32())
+  if (!fitsResult(out))
     return op->emitOpError()
            << "gives weights of f32, not of " << elementOf(out)
            << "; where they are a result, match to<f32>(q) and to<f32>(k)";

@@ -101,9 +101,12 @@ Value FunctionLowering::allocBytes(int64_t bytes) {
 Buffer FunctionLowering::allocResult(Value value, AxesRef order) {
   auto type = cast<TensorType>(value.getType());
   auto it = destinations.find(value);
-  if (it != destinations.end() && type.getAxes() == order)
+  if (it == destinations.end())
+    return alloc(order, state.stored(type.getElementType()));
+  if (type.getAxes() == order)
     return {it->second, Axes(order)};
-  return alloc(order, type.getElementType());
+  // Rounded no more than what it is copied to.
+  return alloc(order, cast<MemRefType>(it->second.getType()).getElementType());
 }
 
 InFlightDiagnostic FunctionLowering::refuse() {
@@ -146,12 +149,26 @@ Buffer FunctionLowering::permuted(const Buffer &from, AxesRef order) {
   return to;
 }
 
-Buffer FunctionLowering::asF32(const Buffer &from) {
-  if (elementOf(from).isF32())
+Buffer FunctionLowering::as(Type element, const Buffer &from) {
+  if (elementOf(from) == element)
     return from;
-  Buffer to = alloc(from.order, b.getF32Type());
+  Buffer to = alloc(from.order, element);
   copy(from, to);
   return to;
+}
+
+bool FunctionLowering::fitsKernels(Type element) const {
+  return element.isF32() ||
+         (state.onGpu() && (element.isF16() || element.isBF16()));
+}
+
+Type FunctionLowering::kernelType(ArrayRef<Buffer> operands) {
+  if (state.narrow)
+    return state.narrow;
+  Type first = elementOf(operands.front());
+  bool all = llvm::all_of(
+      operands, [&](const Buffer &buffer) { return elementOf(buffer) == first; });
+  return all && fitsKernels(first) ? first : Type(b.getF32Type());
 }
 
 void FunctionLowering::copy(const Buffer &from, const Buffer &to) {

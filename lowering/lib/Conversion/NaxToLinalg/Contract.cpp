@@ -19,26 +19,38 @@ Value FunctionLowering::paramIn(Value param, const Layout &layout) {
   assert(op && "arguments have a view for each layout that is used");
   TensorType type = op.getType();
   int64_t offset = state.offsetOf(op.getName(), type, layout);
-  Value view = memref::ViewOp::create(b, loc, layoutType(type, layout), params,
+  Value view = memref::ViewOp::create(b, loc, state.layoutType(type, layout), params,
                                       constant(offset), ValueRange{});
   paramViews[param].push_back({layout, view});
   return view;
 }
 
 LogicalResult FunctionLowering::lowerContraction(Operation *op) {
-  if (std::optional<unsigned> weights = panelOperand(op))
-    panelContraction(op, *weights);
+  if (std::optional<unsigned> weights = state.matrixOperand(op))
+    matrixContraction(op, *weights);
   else
     genericContraction(op);
   return success();
 }
 
-/// c[m][n] = sum over k of a[m][k] * panels[n][k].
-void FunctionLowering::panelContraction(Operation *op, unsigned weights) {
+/// The columns before what is summed, in memory as `layout` says or, of values
+/// that are no parameters, made so.
+Buffer FunctionLowering::matrixOf(Value weights, const Layout &layout,
+                                  AxesRef columns, AxesRef over) {
+  Axes order(columns);
+  order.append(over.begin(), over.end());
+  if (isParamLike(weights))
+    return {paramIn(weights, layout), order};
+  Buffer matrix = permuted(buffer(weights), order);
+  return as(kernelType({matrix}), matrix);
+}
+
+/// c[m][n] = sum over k of a[m][k] * matrix[n][k].
+void FunctionLowering::matrixContraction(Operation *op, unsigned weights) {
   Value w = op->getOperand(weights), x = op->getOperand(1 - weights);
   auto wType = cast<TensorType>(w.getType());
   Axes over = contractedAxes(op);
-  Layout layout = *panelLayout(wType, over, state.panelWidth);
+  Layout layout = *state.matrixLayout(wType, over);
 
   Buffer rows = buffer(x);
   Axes order;
@@ -50,15 +62,20 @@ void FunctionLowering::panelContraction(Operation *op, unsigned weights) {
   wanted.append(over.begin(), over.end());
   rows = permuted(rows, wanted);
 
-  Axes columns;
-  for (int64_t i : layout.n)
-    columns.push_back(wType.getAxes()[i]);
-  Value panels =
-      isParamLike(w) ? paramIn(w, layout) : pack(buffer(w), columns, over);
+  Axes columns = without(wType.getAxes(), over);
+  Value matrix;
+  if (state.onGpu()) {
+    Buffer whole = matrixOf(w, layout, columns, over);
+    rows = as(elementOf(whole), rows);
+    matrix = as2D(whole, columns.size());
+  } else {
+    matrix =
+        isParamLike(w) ? paramIn(w, layout) : pack(buffer(w), columns, over);
+  }
 
   order.append(columns.begin(), columns.end());
   Buffer out = allocResult(op->getResult(0), order);
-  kernel::DotOp::create(b, loc, as2D(rows, leading), panels, as2D(out, leading),
+  kernel::DotOp::create(b, loc, as2D(rows, leading), matrix, as2D(out, leading),
                         /*scratch=*/Value());
   set(op->getResult(0), out);
 }
@@ -203,6 +220,7 @@ void FunctionLowering::lowerEmbed(EmbedOp op) {
   loops.append(features.begin(), features.end());
   Buffer out = allocResult(op.getResult(), loops);
   Value size = sizeValue(op.getFrom());
+  Type element = cast<MemRefType>(memory.getType()).getElementType();
   generic(loops, {}, {ids}, {out}, [&](const Body &body) {
     OpBuilder &nb = body.b;
     Location l = body.loc;
@@ -224,7 +242,8 @@ void FunctionLowering::lowerEmbed(EmbedOp op) {
         at.push_back(axis == op.getFrom() ? id : body.index(axis));
     }
     if (op.getFrom().getStaticSize() >= 0)
-      return SmallVector<Value>{memref::LoadOp::create(nb, l, memory, at)};
+      return SmallVector<Value>{convertTo(
+          nb, l, memref::LoadOp::create(nb, l, memory, at), elementOf(out))};
     // The argmax over an axis that a call makes empty is in no table.
     auto branch = scf::IfOp::create(
         nb, l,
@@ -235,10 +254,11 @@ void FunctionLowering::lowerEmbed(EmbedOp op) {
         },
         [&](OpBuilder &eb, Location el) {
           Value none =
-              arith::ConstantOp::create(eb, el, eb.getZeroAttr(elementOf(out)));
+              arith::ConstantOp::create(eb, el, eb.getZeroAttr(element));
           scf::YieldOp::create(eb, el, none);
         });
-    return SmallVector<Value>{branch.getResult(0)};
+    return SmallVector<Value>{
+        convertTo(nb, l, branch.getResult(0), elementOf(out))};
   });
   set(op.getResult(), out);
 }

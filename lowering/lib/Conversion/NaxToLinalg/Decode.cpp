@@ -41,6 +41,19 @@ FunctionLowering::loadSpan(OpBuilder &nb, Location l, const Buffer &span,
 void FunctionLowering::forEach(
     AxesRef axes, llvm::function_ref<void(ArrayRef<Value>)> body) {
   OpBuilder::InsertionGuard guard(b);
+  if (state.onGpu()) {
+    SmallVector<Value> ends;
+    for (AxisAttr axis : axes)
+      ends.push_back(sizeValue(axis));
+    if (ends.empty())
+      ends.push_back(constant(1));
+    SmallVector<Value> begins(ends.size(), constant(0)),
+        steps(ends.size(), constant(1));
+    auto loops = scf::ParallelOp::create(b, loc, begins, ends, steps);
+    b.setInsertionPointToStart(loops.getBody());
+    SmallVector<Value> at(loops.getInductionVars());
+    return body(ArrayRef(at).take_front(axes.size()));
+  }
   SmallVector<Value> at;
   for (AxisAttr axis : axes) {
     auto loop =
@@ -187,7 +200,7 @@ void FunctionLowering::lowerCached(CachedOp op) {
   llvm::replace(order, cached.slots, cached.now);
   Buffer fresh = buffer(op.getX());
   if (isa<FloatType>(elementOf(fresh)))
-    fresh = asF32(fresh);
+    fresh = as(elementOf(cached.cache), fresh);
   cached.fresh = permuted(fresh, order);
   caches[op.getResult()] = cached;
   appends[lastReader(op.getResult(), op)].push_back(op.getResult());
@@ -202,6 +215,8 @@ void FunctionLowering::appendAfter(Operation *op) {
 /// cache[row, (start + t) mod slots] = fresh[row, t] for each new position t; of
 /// those that fall on one slot, the last.
 void FunctionLowering::append(const Cached &cached) {
+  if (state.onGpu())
+    return appendOnGpu(cached);
   Axes rows(ArrayRef(cached.span.order).drop_back());
   size_t numRows = rows.size(), rank = cached.cache.order.size();
   // What a position has lies together; seen as one dimension.
@@ -243,6 +258,37 @@ void FunctionLowering::append(const Cached &cached) {
     }
     Value number = memref::LoadOp::create(b, loc, from, source);
     memref::StoreOp::create(b, loc, number, to, target);
+  });
+}
+
+/// The same, each number by itself.
+void FunctionLowering::appendOnGpu(const Cached &cached) {
+  const Axes &order = cached.fresh.order;
+  Value slots = sizeValue(cached.slots);
+  forEach(order, [&](ArrayRef<Value> at) {
+    auto index = [&](AxisAttr axis) {
+      return at[llvm::find(order, axis) - order.begin()];
+    };
+    auto [start, end] = loadSpan(b, loc, cached.span, index);
+    Value t = index(cached.now);
+    auto less = [&](Value x, Value y) -> Value {
+      return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, x, y);
+    };
+    Value count = arith::SubIOp::create(b, loc, end, start);
+    // A later position falls on its slot.
+    Value next = arith::AddIOp::create(b, loc, t, slots);
+    Value stays = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, next,
+                                        count);
+    auto branch = scf::IfOp::create(
+        b, loc, arith::AndIOp::create(b, loc, less(t, count), stays));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    Value slot = arith::RemUIOp::create(
+        b, loc, arith::AddIOp::create(b, loc, start, t), slots);
+    SmallVector<Value> target(at);
+    target[llvm::find(order, cached.now) - order.begin()] = slot;
+    Value number = memref::LoadOp::create(b, loc, cached.fresh.memref, at);
+    memref::StoreOp::create(b, loc, number, cached.cache.memref, target);
   });
 }
 

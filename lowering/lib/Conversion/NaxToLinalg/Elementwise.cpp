@@ -196,7 +196,10 @@ void FunctionLowering::lowerSpread(SpreadOp op) {
   order.push_back(op.getAxis());
   Buffer out = allocResult(op.getResult(), order);
   generic(order, {}, {in}, {out},
-          [&](const Body &body) { return SmallVector<Value>{body.args[0]}; });
+          [&](const Body &body) {
+            return SmallVector<Value>{
+                convertTo(body.b, body.loc, body.args[0], elementOf(out))};
+          });
   set(op.getResult(), out);
 }
 

@@ -77,7 +77,7 @@ static FunctionType loweredType(ModuleState &state, func::FuncOp source) {
     SmallVector<int64_t> shape;
     for (AxisAttr axis : tensor.getAxes())
       shape.push_back(extentOf(axis));
-    return MemRefType::get(shape, storageType(tensor.getElementType()));
+    return MemRefType::get(shape, state.stored(tensor.getElementType()));
   };
   for (BlockArgument arg : source.getArguments()) {
     if (!isParamLike(arg)) {
@@ -86,7 +86,7 @@ static FunctionType loweredType(ModuleState &state, func::FuncOp source) {
     }
     auto type = cast<nax::TensorType>(arg.getType());
     for (const Layout &layout : state.layoutsOf(arg))
-      inputs.push_back(layoutType(type, layout));
+      inputs.push_back(state.layoutType(type, layout));
   }
   for (Type result : source.getResultTypes())
     inputs.push_back(memory(result));
@@ -148,17 +148,21 @@ void FunctionLowering::takeSizes(Block::args_iterator &next) {
   }
 }
 
-/// What an entry is given are bytes; a block is given memrefs.
-Value FunctionLowering::inMemory(Value argument, nax::TensorType type) {
+/// What an entry is given are bytes; a block is given memrefs. Arguments and
+/// results of an entry are of the types that the model says; caches are ours.
+Value FunctionLowering::inMemory(Value argument, nax::TensorType type,
+                                 bool isCache) {
   if (!source->hasAttr("nax.entry"))
     return argument;
   SmallVector<Value> dynamic;
   for (AxisAttr axis : type.getAxes())
     if (ShapedType::isDynamic(extentOf(axis)))
       dynamic.push_back(sizeValue(axis));
+  Type element = type.getElementType();
   return memref::ViewOp::create(
-      b, loc, memrefType(type.getAxes(), type.getElementType()), argument,
-      constant(0), dynamic);
+      b, loc,
+      memrefType(type.getAxes(), isCache ? state.stored(element) : element),
+      argument, constant(0), dynamic);
 }
 
 void FunctionLowering::takeArguments(Block::args_iterator &next) {
@@ -169,10 +173,12 @@ void FunctionLowering::takeArguments(Block::args_iterator &next) {
         paramViews[arg].push_back({layout, *next++});
       continue;
     }
-    set(arg, {inMemory(*next++, type), Axes(type.getAxes())});
+    bool isCache = bool(source.getArgAttr(arg.getArgNumber(), "nax.cache"));
+    set(arg, {inMemory(*next++, type, isCache), Axes(type.getAxes())});
   }
-  for (Type type : source.getResultTypes())
-    results.push_back(inMemory(*next++, cast<nax::TensorType>(type)));
+  for (auto [i, type] : llvm::enumerate(source.getResultTypes()))
+    results.push_back(inMemory(*next++, cast<nax::TensorType>(type),
+                               bool(source.getResultAttr(i, "nax.cache"))));
   workspace = *next;
 
   // A result that is computed, and in its type's order, is computed in place;
@@ -209,13 +215,20 @@ LogicalResult FunctionLowering::lowerCall(func::CallOp op) {
         operands.push_back(paramIn(operand, layout));
       continue;
     }
-    operands.push_back(permuted(buffer(operand), type.getAxes()).memref);
+    Buffer given = permuted(buffer(operand), type.getAxes());
+    operands.push_back(as(state.stored(type.getElementType()), given).memref);
   }
+  SmallVector<std::pair<Buffer, Buffer>> copies;
   for (Value result : op.getResults()) {
     auto type = cast<nax::TensorType>(result.getType());
-    Buffer out = allocResult(result, type.getAxes());
+    Type element = state.stored(type.getElementType());
+    Buffer wanted = allocResult(result, type.getAxes()), out = wanted;
+    if (elementOf(out) != element) {
+      out = alloc(type.getAxes(), element);
+      copies.push_back({out, wanted});
+    }
     operands.push_back(out.memref);
-    set(result, out);
+    set(result, wanted);
   }
   // One value for all calls of a block, so that the memory plan sees that their
   // workspaces are of one size.
@@ -229,6 +242,8 @@ LogicalResult FunctionLowering::lowerCall(func::CallOp op) {
       ValueRange{bytes}));
   func::CallOp::create(b, loc, loweredName(callee.getName()), TypeRange{},
                        operands);
+  for (auto &[from, to] : copies)
+    copy(from, to);
   return success();
 }
 

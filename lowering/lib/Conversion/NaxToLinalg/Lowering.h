@@ -43,7 +43,7 @@ struct Cached {
 };
 
 /// How one use wants a parameter laid out. `nr` == 0: row-major in the order
-/// `n`. Otherwise panels [ceil(N / nr)][K][nr] with N running over the axes `n`
+/// `n`, as a GPU's matrices are. Otherwise panels [ceil(N / nr)][K][nr] with N running over the axes `n`
 /// and K over `k`; numbers are positions in the parameter's own axes.
 struct Layout {
   int64_t nr = 0;
@@ -58,18 +58,33 @@ struct Slot {
   std::string param;
   Layout layout;
   int64_t offset;
+  mlir::Type element; ///< in memory
 };
 
 /// What the functions of a module share.
 struct ModuleState {
   mlir::ModuleOp module;
   llvm::StringMap<mlir::func::FuncOp> sources; ///< the nax functions, by name
-  int64_t panelWidth = 16; ///< NR of the CPU level
+  int64_t panelWidth = 16; ///< NR of the CPU level; 0 for a GPU
+  /// The type in memory of what the model has as f32: f16 or bf16 on a GPU; null:
+  /// f32 itself.
+  mlir::Type narrow;
   Axes runtimeAxes;        ///< axes whose size is known when called
   Axes slotAxes;           ///< those that count the slots of a cache
   llvm::SmallVector<Slot> slots;
   int64_t blockBytes = 0;
 
+  bool onGpu() const { return panelWidth == 0; }
+  /// The type of an element of values, parameters and caches in memory.
+  mlir::Type stored(mlir::Type element) const;
+  /// The memref that holds `type` in `layout`.
+  mlir::MemRefType layoutType(TensorType type, const Layout &layout) const;
+  /// The matrix that contracting `over` with `type` reads: panels or, for a GPU,
+  /// the kept axes before the contracted ones; none if it can be no matrix.
+  std::optional<Layout> matrixLayout(TensorType type, AxesRef over) const;
+  /// Which operand of a contraction is read as a matrix, if the shapes allow it
+  /// (0: x, 1: y).
+  std::optional<unsigned> matrixOperand(mlir::Operation *contraction) const;
   /// The layouts that the uses of a parameter-like value ask for, first use
   /// first; follows calls into their callee.
   llvm::SmallVector<Layout> layoutsOf(mlir::Value param);
@@ -80,15 +95,8 @@ struct ModuleState {
 
 /// A parameter, or an argument of a repeated block that stands for one.
 bool isParamLike(mlir::Value value);
-/// The panels that contracting `over` with `type` reads, if it can use panels.
-std::optional<Layout> panelLayout(TensorType type, AxesRef over, int64_t nr);
 /// Row-major in the order of the type.
 Layout plainLayout(TensorType type);
-/// The memref that holds `type` in `layout`.
-mlir::MemRefType layoutType(TensorType type, const Layout &layout);
-/// Which operand of a contraction is read as panels, if the shapes allow it
-/// (0: x, 1: y).
-std::optional<unsigned> panelOperand(mlir::Operation *contraction);
 /// The contracted axes of a nax.dot or nax.unembed.
 Axes contractedAxes(mlir::Operation *contraction);
 
@@ -134,7 +142,7 @@ private:
   void takeSizes(mlir::Block::args_iterator &next);
   void takeArguments(mlir::Block::args_iterator &next);
   void lowerReturn(mlir::func::ReturnOp op);
-  mlir::Value inMemory(mlir::Value argument, TensorType type);
+  mlir::Value inMemory(mlir::Value argument, TensorType type, bool isCache);
   mlir::LogicalResult lowerCall(mlir::func::CallOp op);
 
   // --- NaxToLinalg.cpp
@@ -155,8 +163,14 @@ private:
   Buffer buffer(mlir::Value value);
   void set(mlir::Value value, Buffer buffer);
   Buffer permuted(const Buffer &from, AxesRef order);
-  /// `from` as numbers of f32, converted into a new buffer where it is not.
-  Buffer asF32(const Buffer &from);
+  /// `from` as numbers of `element`, converted into a new buffer where it is
+  /// not.
+  Buffer as(mlir::Type element, const Buffer &from);
+  Buffer asF32(const Buffer &from) { return as(b.getF32Type(), from); }
+  /// Whether kernels take numbers of the type as they are.
+  bool fitsKernels(mlir::Type element) const;
+  /// The type in which a kernel takes all of `operands`: f32 on a CPU.
+  mlir::Type kernelType(llvm::ArrayRef<Buffer> operands);
   /// [product of the first `leading` axes][product of the others].
   mlir::Value as2D(const Buffer &from, size_t leading);
   mlir::Value collapse(const Buffer &from,
@@ -182,7 +196,9 @@ private:
   mlir::Value paramIn(mlir::Value param, const Layout &layout);
   mlir::LogicalResult lowerContraction(mlir::Operation *op);
   void lowerScores(ScoresOp op);
-  void panelContraction(mlir::Operation *op, unsigned weights);
+  void matrixContraction(mlir::Operation *op, unsigned weights);
+  Buffer matrixOf(mlir::Value weights, const Layout &layout, AxesRef columns,
+                  AxesRef over);
   void genericContraction(mlir::Operation *op);
   mlir::Value pack(const Buffer &from, AxesRef n, AxesRef k);
   void lowerEmbed(EmbedOp op);
@@ -215,7 +231,8 @@ private:
   std::pair<mlir::Value, mlir::Value>
   loadSpan(mlir::OpBuilder &b, mlir::Location loc, const Buffer &span,
            llvm::function_ref<mlir::Value(AxisAttr)> index);
-  /// A loop nest over `axes`.
+  void appendOnGpu(const Cached &cached);
+  /// A loop nest over `axes`; for a GPU one that may run in any order.
   void forEach(AxesRef axes,
                llvm::function_ref<void(llvm::ArrayRef<mlir::Value>)> body);
 

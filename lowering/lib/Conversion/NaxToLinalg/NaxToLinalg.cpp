@@ -120,6 +120,8 @@ struct NaxToLinalg final : nax::impl::NaxToLinalgBase<NaxToLinalg> {
     ModuleState state;
     state.module = module;
     state.panelWidth = target->nr;
+    if (failed(setTarget(state)))
+      return signalPassFailure();
     SmallVector<func::FuncOp> sources(module.getOps<func::FuncOp>());
     for (func::FuncOp source : sources) {
       state.sources[source.getName()] = source;
@@ -137,6 +139,27 @@ struct NaxToLinalg final : nax::impl::NaxToLinalgBase<NaxToLinalg> {
     for (func::FuncOp source : sources)
       source.erase();
     writeSlots(state);
+  }
+
+  LogicalResult setTarget(ModuleState &state) {
+    if (this->target != "cpu" && this->target != "gpu")
+      return getOperation().emitError()
+             << "expects the target cpu or gpu, but got " << this->target;
+    if (type != "f32" && type != "f16" && type != "bf16")
+      return getOperation().emitError()
+             << "expects the type f32, f16 or bf16, but got " << type;
+    if (this->target == "cpu") {
+      if (type == "f32")
+        return success();
+      return getOperation().emitError()
+             << "expects the type f32 for a CPU, but got " << type;
+    }
+    state.panelWidth = 0;
+    if (type == "f16")
+      state.narrow = Float16Type::get(&getContext());
+    if (type == "bf16")
+      state.narrow = BFloat16Type::get(&getContext());
+    return success();
   }
 
   /// Every size must come with an argument of the entry.
@@ -160,13 +183,18 @@ struct NaxToLinalg final : nax::impl::NaxToLinalgBase<NaxToLinalg> {
   void writeSlots(const ModuleState &state) {
     Builder b(&getContext());
     SmallVector<Attribute> slots;
-    for (const Slot &slot : state.slots)
-      slots.push_back(b.getDictionaryAttr(
-          {b.getNamedAttr("param", b.getStringAttr(slot.param)),
-           b.getNamedAttr("offset", b.getI64IntegerAttr(slot.offset)),
-           b.getNamedAttr("nr", b.getI64IntegerAttr(slot.layout.nr)),
-           b.getNamedAttr("n", b.getDenseI64ArrayAttr(slot.layout.n)),
-           b.getNamedAttr("k", b.getDenseI64ArrayAttr(slot.layout.k))}));
+    for (const Slot &slot : state.slots) {
+      NamedAttrList fields;
+      fields.append("param", b.getStringAttr(slot.param));
+      fields.append("offset", b.getI64IntegerAttr(slot.offset));
+      fields.append("nr", b.getI64IntegerAttr(slot.layout.nr));
+      fields.append("n", b.getDenseI64ArrayAttr(slot.layout.n));
+      fields.append("k", b.getDenseI64ArrayAttr(slot.layout.k));
+      // A CPU has parameters in the model's types.
+      if (state.onGpu())
+        fields.append("type", TypeAttr::get(slot.element));
+      slots.push_back(fields.getDictionary(&getContext()));
+    }
     getOperation()->setAttr("nax.slots", b.getArrayAttr(slots));
     getOperation()->setAttr("nax.block_bytes",
                             b.getI64IntegerAttr(state.blockBytes));

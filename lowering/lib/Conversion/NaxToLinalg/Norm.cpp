@@ -18,14 +18,17 @@ void FunctionLowering::lowerNorm(Operation *op) {
   auto rms = dyn_cast<RmsNormOp>(op);
   auto layer = dyn_cast<LayerNormOp>(op);
   AxesRef over = rms ? rms.getOver() : layer.getOver();
-  Buffer x = asF32(buffer(op->getOperand(0)));
+  auto asKernel = [&](const Buffer &from) {
+    return fitsKernels(elementOf(from)) ? from : asF32(from);
+  };
+  Buffer x = asKernel(buffer(op->getOperand(0)));
   Axes order = without(x.order, over);
   size_t leading = order.size();
   order.append(over.begin(), over.end());
   x = permuted(x, order);
 
   auto row = [&](Value v) -> Value {
-    Buffer p = permuted(asF32(buffer(v)), over);
+    Buffer p = permuted(asKernel(buffer(v)), over);
     if (over.size() == 1)
       return p.memref;
     ReassociationIndices all;
@@ -39,7 +42,7 @@ void FunctionLowering::lowerNorm(Operation *op) {
 
   Buffer out = allocResult(op->getResult(0), order);
   Buffer wide =
-      elementOf(out).isF32() ? out : alloc(order, b.getF32Type());
+      fitsKernels(elementOf(out)) ? out : alloc(order, b.getF32Type());
   kernel::NormOp::create(b, loc, as2D(x, leading), gain, shift,
                          as2D(wide, leading), /*scratch=*/Value(),
                          b.getStringAttr(rms ? "rms" : "layer"),

@@ -4,7 +4,8 @@
 //
 // A parameter that is contracted is stored as panels, the form that the dot
 // kernel streams (cpu-codegen: packed once at load). The same panels serve a
-// look-up, so a tied embedding is stored once.
+// look-up, so a tied embedding is stored once. A GPU's kernels take a matrix as
+// its rows are, with the contracted axes last.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,11 +32,18 @@ Layout plainLayout(TensorType type) {
   return layout;
 }
 
-std::optional<Layout> panelLayout(TensorType type, AxesRef over, int64_t nr) {
-  if (!type.getElementType().isF32() || over.empty())
+Type ModuleState::stored(Type element) const {
+  return narrow && element.isF32() ? narrow : storageType(element);
+}
+
+std::optional<Layout> ModuleState::matrixLayout(TensorType type,
+                                                AxesRef over) const {
+  Type element = stored(type.getElementType());
+  bool isHalf = element.isF16() || element.isBF16();
+  if (!(element.isF32() || (isHalf && onGpu())) || over.empty())
     return std::nullopt;
   Layout layout;
-  layout.nr = nr;
+  layout.nr = panelWidth;
   for (AxisAttr axis : over)
     layout.k.push_back(llvm::find(type.getAxes(), axis) -
                        type.getAxes().begin());
@@ -44,6 +52,10 @@ std::optional<Layout> panelLayout(TensorType type, AxesRef over, int64_t nr) {
       return std::nullopt;
     if (!llvm::is_contained(over, axis))
       layout.n.push_back(i);
+  }
+  if (onGpu()) {
+    layout.n.append(layout.k);
+    layout.k.clear();
   }
   return layout;
 }
@@ -55,7 +67,8 @@ static int64_t extentOver(TensorType type, ArrayRef<int64_t> at) {
   return extent;
 }
 
-MemRefType layoutType(TensorType type, const Layout &layout) {
+MemRefType ModuleState::layoutType(TensorType type,
+                                   const Layout &layout) const {
   SmallVector<int64_t> shape;
   if (layout.nr == 0) {
     for (int64_t i : layout.n)
@@ -64,7 +77,7 @@ MemRefType layoutType(TensorType type, const Layout &layout) {
     int64_t n = extentOver(type, layout.n), k = extentOver(type, layout.k);
     shape = {(n + layout.nr - 1) / layout.nr, k, layout.nr};
   }
-  return MemRefType::get(shape, storageType(type.getElementType()));
+  return MemRefType::get(shape, stored(type.getElementType()));
 }
 
 Axes contractedAxes(Operation *contraction) {
@@ -80,7 +93,8 @@ Axes contractedAxes(Operation *contraction) {
   return over;
 }
 
-std::optional<unsigned> panelOperand(Operation *contraction) {
+std::optional<unsigned>
+ModuleState::matrixOperand(Operation *contraction) const {
   auto type = [&](unsigned i) {
     return cast<TensorType>(contraction->getOperand(i).getType());
   };
@@ -88,16 +102,16 @@ std::optional<unsigned> panelOperand(Operation *contraction) {
   // Positions that are not there are left out one by one.
   if (contraction->getNumOperands() > 2)
     return std::nullopt;
-  // Panels hold one matrix: no axis may be shared without being summed.
+  // It is one matrix: no axis may be shared without being summed.
   for (AxisAttr axis : type(0).getAxes())
     if (type(1).has(axis) && !llvm::is_contained(over, axis))
       return std::nullopt;
-  if (!type(0).getElementType().isF32())
+  if (type(0).getElementType() != type(1).getElementType())
     return std::nullopt;
   for (bool params : {true, false})
     for (unsigned i : {1u, 0u})
       if (isParamLike(contraction->getOperand(i)) == params &&
-          panelLayout(type(i), over, /*nr=*/1))
+          matrixLayout(type(i), over))
         return i;
   return std::nullopt;
 }
@@ -118,15 +132,15 @@ SmallVector<Layout> ModuleState::layoutsOf(Value param) {
            layoutsOf(callee.getArgument(use.getOperandNumber())))
         add(layout);
     } else if (isa<DotOp, UnembedOp>(user) &&
-               panelOperand(user) == use.getOperandNumber()) {
-      add(*panelLayout(type, contractedAxes(user), panelWidth));
+               matrixOperand(user) == use.getOperandNumber()) {
+      add(*matrixLayout(type, contractedAxes(user)));
     } else if (isa<EmbedOp>(user)) {
       lookedUp = true;
     } else {
       add(plainLayout(type));
     }
   }
-  if (lookedUp && layouts.empty())
+  if (lookedUp && (layouts.empty() || onGpu()))
     add(plainLayout(type));
   return layouts;
 }
@@ -140,7 +154,7 @@ int64_t ModuleState::offsetOf(StringRef param, TensorType type,
   int64_t bytes =
       stored.getNumElements() * stored.getElementTypeBitWidth() / 8;
   int64_t offset = blockBytes;
-  slots.push_back({param.str(), layout, offset});
+  slots.push_back({param.str(), layout, offset, stored.getElementType()});
   blockBytes = (offset + bytes + 63) / 64 * 64;
   return offset;
 }

@@ -182,7 +182,8 @@ void FunctionLowering::lowerEnd(Operation *op, bool last) {
               eb, el, eb.getZeroAttr(elementOf(in)));
           scf::YieldOp::create(eb, el, none);
         });
-    return SmallVector<Value>{branch.getResult(0)};
+    return SmallVector<Value>{
+        convertTo(nb, l, branch.getResult(0), elementOf(out))};
   });
   set(op->getResult(0), out);
 }
