@@ -165,6 +165,11 @@ struct Callee::Cache {
         "naxc_cache_buffer_" + of)(handle, index, &bytes));
   }
 
+  void fill(char *at, int byte, size_t bytes) {
+    callee.find<void(void *, int, size_t)>("naxc_cache_fill_" + of)(at, byte,
+                                                                    bytes);
+  }
+
   Callee &callee;
   std::string of;
   void *handle = nullptr;
@@ -199,7 +204,7 @@ void Callee::poison(Cache &cache, const Decoded &decoded, const StepRun &run,
         kept[position % slots] = true;
       for (int64_t slot = 0; slot < slots; ++slot)
         if (!kept[slot])
-          memset(data + (row * slots + slot) * slotBytes, 0xff, slotBytes);
+          cache.fill(data + (row * slots + slot) * slotBytes, 0xff, slotBytes);
     }
   }
 }
@@ -240,27 +245,32 @@ bool Callee::run(const Decoded &decoded, const StepRun &run) {
 // In naxc
 //===----------------------------------------------------------------------===//
 
-std::string nax::driver::linkModel(Session &session, StringRef object) {
+std::optional<LinkedModel> nax::driver::linkModel(Session &session,
+                                                  StringRef object) {
+  using Failure = std::optional<LinkedModel>;
   if (session.installation.runtimeLibrary.empty()) {
     Expected<Installation> found = Installation::find();
     if (!found)
-      return complain(found.takeError()), "";
+      return complain(found.takeError()), Failure();
     session.installation = std::move(*found);
   }
   if (Error error = session.folder.create())
-    return complain(std::move(error)), "";
+    return complain(std::move(error)), Failure();
   Timing::Scope scope(session.timing, "linking");
   const ModelInfo &info = session.compilation.info();
   std::string header;
   raw_string_ostream os(header);
-  printCHeader(info, os);
+  const ModelInfo *gpu = session.compilation.gpuInfo();
+  bool onGpu = session.options.device != Device::Cpu;
+  printCHeader(info, gpu, os);
   const std::pair<std::string, std::string> files[] = {
       {session.folder.file("callee.o"), object.str()},
       {session.folder.file("callee.h"), header},
-      {session.folder.file("shim.c"), shimText(info, "callee.h")}};
+      {session.folder.file("shim.c"),
+       onGpu ? gpuShimText(*gpu, "callee.h") : shimText(info, "callee.h")}};
   for (const auto &[path, contents] : files)
     if (Error error = writeFile(path, contents))
-      return complain(std::move(error)), "";
+      return complain(std::move(error)), Failure();
 
   std::string library = session.folder.file("callee.so");
   std::vector<std::string> argv = {findCCompiler(),
@@ -282,12 +292,20 @@ std::string nax::driver::linkModel(Session &session, StringRef object) {
   if (!result.ending.ok()) {
     complain("linking the model " + result.ending.describe(limits) + "\n" +
              result.err);
-    return "";
+    return std::nullopt;
   }
-  return library;
+  LinkedModel model{library, ""};
+  if (session.options.device == Device::Emulated) {
+    model.driver = session.installation.emulatedDriver;
+    if (model.driver.empty())
+      return complain("the emulated GPU, nvemu/libcuda.so.1, is not beside " +
+                      session.installation.runtimeLibrary),
+             Failure();
+  }
+  return model;
 }
 
-Error nax::driver::inChild(const std::string &library,
+Error nax::driver::inChild(const LinkedModel &model,
                            function_ref<bool(Callee &)> work) {
   constexpr size_t room = 1 << 14;
   Shared words = SharedBytes::make(room);
@@ -301,7 +319,11 @@ Error nax::driver::inChild(const std::string &library,
     return wrong(Twine("cannot start a process: ") + strerror(errno));
   if (child == 0) {
     becomeGroupLeader();
-    void *handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+    // The runtime asks for libcuda.so.1, and gets what has that name already.
+    bool loaded = model.driver.empty() ||
+                  dlopen(model.driver.c_str(), RTLD_NOW | RTLD_LOCAL);
+    void *handle =
+        loaded ? dlopen(model.library.c_str(), RTLD_NOW | RTLD_LOCAL) : nullptr;
     if (!handle) {
       strncpy(text, dlerror(), room - 1);
       _exit(1);

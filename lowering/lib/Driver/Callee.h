@@ -18,6 +18,7 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -95,15 +96,24 @@ private:
   void *params = nullptr;
 };
 
-/// Links the shared object; says why on stderr when it gives "".
-std::string linkModel(Session &session, llvm::StringRef object);
+struct LinkedModel;
+/// Links the shared object; says why on stderr when it gives nothing.
+std::optional<LinkedModel> linkModel(Session &session, llvm::StringRef object);
 
 /// The C text that `linkModel` compiles beside the object.
 std::string shimText(const ModelInfo &info, llvm::StringRef header);
+/// The same for calls on a GPU.
+std::string gpuShimText(const ModelInfo &info, llvm::StringRef header);
+
+/// What linkModel made, and what has to be loaded before it: the CUDA driver
+/// that is nvemu, or nothing.
+struct LinkedModel {
+  std::string library, driver;
+};
 
 /// Loads the shared object in a child and runs `work` there. An error says
 /// what failed, or how the child ended.
-llvm::Error inChild(const std::string &library,
+llvm::Error inChild(const LinkedModel &model,
                     llvm::function_ref<bool(Callee &)> work);
 
 } // namespace nax::driver

@@ -216,7 +216,7 @@ static int checkAll(Session &session) {
   mlir::OwningOpRef<mlir::ModuleOp> model = compilation.module().clone();
   if (!compilation.derive())
     return 1;
-  const ModelInfo &info = compilation.info();
+  const ModelInfo &info = session.checkedInfo();
   std::vector<const ModelEntry *> entries;
   if (options.entry.empty() && options.in.empty() && options.changes.empty()) {
     for (const ModelEntry &entry : info.entries)
@@ -233,10 +233,10 @@ static int checkAll(Session &session) {
   if (!compilation.lowerTo("llvm") ||
       !compilation.emit(FileKind::Object, object))
     return 1;
-  std::string library = linkModel(session, object);
-  if (library.empty())
+  std::optional<LinkedModel> linked = linkModel(session, object);
+  if (!linked)
     return 1;
-  Checker checker(session, std::move(model), library);
+  Checker checker(session, std::move(model), *linked);
   if (Error error = checker.loadParams())
     return complain(std::move(error));
   bool good = true;

@@ -121,13 +121,18 @@ static double barOver(mlir::Value value,
   return bar;
 }
 
-double Checker::barOf(mlir::Value result) {
+double Checker::barOf(mlir::Value result) const {
   if (mlir::cast<nax::TensorType>(result.getType())
           .getElementType()
           .isInteger())
     return 0;
   llvm::SmallPtrSet<mlir::Operation *, 16> seen;
-  return barOver(result, seen);
+  double bar = barOver(result, seen);
+  // What a GPU has between operations is rounded to its type in memory.
+  if (session.options.device == Device::Cpu)
+    return bar;
+  StringRef type = session.options.gpuType;
+  return std::max(bar, type == "f16" ? 3e-3 : type == "bf16" ? 2e-2 : 0);
 }
 
 Error Checker::compareWithReference(const ModelEntry &entry,

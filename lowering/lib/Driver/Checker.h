@@ -24,10 +24,9 @@ struct Outcome;
 class Checker {
 public:
   Checker(Session &session, mlir::OwningOpRef<mlir::ModuleOp> model,
-          std::string library)
-      : session(session), info(session.compilation.info()),
-        model(std::move(model)), library(std::move(library)),
-        random(session.options.seed) {}
+          LinkedModel library)
+      : session(session), info(session.checkedInfo()), model(std::move(model)),
+        library(std::move(library)), random(session.options.seed) {}
 
   llvm::Error loadParams();
   /// Whether the entry passed; prints its part of the report.
@@ -73,7 +72,7 @@ private:
   void describeChanges(const ModelEntry &entry, const Binding &binding,
                        Report &report);
   /// How far from float64 a result may be.
-  static double barOf(mlir::Value result);
+  double barOf(mlir::Value result) const;
   /// What files and --size say.
   llvm::Error bindSizes(const ModelEntry &entry, Binding &binding);
   void printHead(const ModelEntry &entry, const Binding &binding);
@@ -84,7 +83,7 @@ private:
   Session &session;
   const ModelInfo &info;
   mlir::OwningOpRef<mlir::ModuleOp> model;
-  std::string library;
+  LinkedModel library;
   Random random;
   std::vector<Shared> drawn; ///< random parameters, in their own types
   llvm::StringMap<reference::NDArray> params;

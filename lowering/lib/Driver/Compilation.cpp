@@ -14,6 +14,7 @@
 #include "nax/Emit/Headers.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
@@ -46,7 +47,9 @@ static std::string nativeCpu() {
 Compilation::Compilation(const Options &options, Timing &timing)
     : options(options), timing(timing) {
   compileOptions.cpu = options.cpu == "native" ? nativeCpu() : options.cpu;
+  compileOptions.gpuType = options.gpuType;
   stages = pipelineStages(compileOptions);
+  gpu = gpuStages(compileOptions);
   DialectRegistry registry;
   registerPipelineDialects(registry);
   context.appendDialectRegistry(registry);
@@ -55,7 +58,7 @@ Compilation::Compilation(const Options &options, Timing &timing)
                                                          llvm::errs());
   // Asked before the handler that prints, since it is registered later.
   context.getDiagEngine().registerHandler([this](Diagnostic &diagnostic) {
-    if (diagnostic.getSeverity() == DiagnosticSeverity::Error) {
+    if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error) {
       complained = true;
       errors += diagnostic.str();
     }
@@ -72,8 +75,8 @@ bool Compilation::showLine(const Diagnostic &diagnostic) {
   std::string shown = userText.show(place);
   if (shown.empty())
     return false;
-  bool error = diagnostic.getSeverity() == DiagnosticSeverity::Error;
-  if (!error && diagnostic.getSeverity() != DiagnosticSeverity::Note)
+  bool error = diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error;
+  if (!error && diagnostic.getSeverity() != mlir::DiagnosticSeverity::Note)
     return false;
   errs() << place.file << ":" << place.line << ":" << place.column << ": "
          << (error ? "error: " : "note: ") << diagnostic.str() << "\n"
@@ -114,14 +117,24 @@ bool Compilation::load(std::string text, StringRef name) {
     // the module may have been edited.
     done = done ? done + 1 : 0;
   }
+  if (options.nvptx && done > 1)
+    return fail(name + " is past stage " + stages[1].name +
+                ", where the form for GPUs begins: code for GPUs is made of a "
+                "model or of its first two stages");
+  if (options.nvptx && done == 2)
+    gpuRoot = module().clone();
   return readInfo(name) && markDecoded(name);
 }
 
 bool Compilation::readInfo(StringRef name) {
   FailureOr<ModelInfo> info = ModelInfo::get(module());
-  if (failed(info) || failed(verifyCSymbols(*info, module())))
+  if (failed(info) || failed(verifyCSymbols(*info, module(), options.nvptx)))
     return fail(name + " is no model");
   modelInfo = std::move(*info);
+  DType memory = options.gpuType == "f16"    ? DType::F16
+                 : options.gpuType == "bf16" ? DType::BF16
+                                             : DType::F32;
+  gpuModelInfo = modelInfo.withMemoryType(memory);
   return true;
 }
 
@@ -160,22 +173,52 @@ bool Compilation::runStage(size_t index) {
   // The first stage derives entries that the model as written has not.
   if (index == 0 && !readInfo("stage " + stage.name))
     return false;
-  return dump(index);
+  // Before the next stage puts axes into layouts of the CPU.
+  if (options.nvptx && index == 1)
+    gpuRoot = module().clone();
+  return dump(module(), index + 1, stage.name);
+}
+
+bool Compilation::runGpuStage(size_t index) {
+  const Stage &stage = gpu[index];
+  if (index == 0)
+    modelInfo.attach(*gpuRoot);
+  PassManager passes(&context);
+  stage.build(passes);
+  {
+    Timing::Scope scope(timing, "stage " + stage.name);
+    if (mlir::failed(passes.run(*gpuRoot)))
+      return fail("stage " + stage.name + " failed");
+  }
+  gpuDone = index + 1;
+  return dump(*gpuRoot, index + 3, stage.name);
+}
+
+bool Compilation::lowerGpuTo(StringRef stage) {
+  if (!gpuRoot && !lowerTo("fused"))
+    return false;
+  while (gpuDone < gpu.size()) {
+    if (!runGpuStage(gpuDone))
+      return false;
+    if (gpu[gpuDone - 1].name == stage)
+      return true;
+  }
+  return true;
 }
 
 /// DIR/1-nax.mlir and so on, with locations: they are what a resumed module's
 /// messages name.
-bool Compilation::dump(size_t index) {
+bool Compilation::dump(ModuleOp module, size_t number, StringRef stage) {
   if (options.dumpStages.empty())
     return true;
   if (Error error = makeFolders(options.dumpStages))
     return fail(toString(std::move(error)));
   std::string text;
   raw_string_ostream os(text);
-  module().print(os, OpPrintingFlags().enableDebugInfo(true));
+  module.print(os, OpPrintingFlags().enableDebugInfo(true));
   os << "\n";
-  std::string path = options.dumpStages + "/" + std::to_string(index + 1) +
-                     "-" + stages[index].name + ".mlir";
+  std::string path = options.dumpStages + "/" + std::to_string(number) + "-" +
+                     stage.str() + ".mlir";
   if (Error error = writeFile(path, text))
     return fail(toString(std::move(error)));
   return true;
@@ -195,21 +238,36 @@ bool Compilation::lowerTo(StringRef stage) {
   return true;
 }
 
-std::string Compilation::print() {
+static std::string textOf(ModuleOp module) {
   std::string text;
   raw_string_ostream os(text);
-  module().print(os);
+  module.print(os);
   os << "\n";
   return text;
 }
 
+std::string Compilation::print() { return textOf(module()); }
+std::string Compilation::printGpu() { return textOf(*gpuRoot); }
+
+std::string Compilation::ptx() {
+  std::string text;
+  for (auto kernels : (*gpuRoot).getOps<gpu::GPUModuleOp>())
+    if (auto ptx = kernels->getAttrOfType<StringAttr>("nax.ptx"))
+      text += ptx.getValue();
+  return text;
+}
+
 bool Compilation::emit(FileKind kind, std::string &out) {
+  if (options.nvptx && !lowerGpuTo("gpu-llvm"))
+    return false;
   Timing::Scope scope(timing, kind == FileKind::Object     ? "object"
                               : kind == FileKind::Assembly ? "assembly"
                                                            : "LLVM IR");
   SmallVector<char, 0> bytes;
   raw_svector_ostream os(bytes);
-  if (mlir::failed(emitObject(module(), modelInfo, compileOptions, kind, os)))
+  if (mlir::failed(emitObject(module(), modelInfo, compileOptions, kind, os,
+                              options.nvptx ? *gpuRoot : ModuleOp(),
+                              &gpuModelInfo)))
     return fail("no code could be made");
   out.assign(bytes.begin(), bytes.end());
   return true;

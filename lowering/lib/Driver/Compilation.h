@@ -51,6 +51,16 @@ public:
 
   mlir::ModuleOp module() { return *root; }
   const ModelInfo &info() const { return modelInfo; }
+  /// The form for GPUs, lowered up to this stage of gpuStages(); the module has
+  /// to be past stage fused.
+  bool lowerGpuTo(llvm::StringRef stage);
+  std::string printGpu();
+  /// Of stage gpu-kernels.
+  std::string ptx();
+  /// Null: only for the CPU.
+  const ModelInfo *gpuInfo() const {
+    return options.nvptx ? &gpuModelInfo : nullptr;
+  }
   /// The texts of all errors so far.
   llvm::StringRef said() const { return errors; }
   /// Whether the module still has the model's operations.
@@ -62,7 +72,8 @@ private:
   /// --decode: marks the entries as NAX_DECODE does.
   bool markDecoded(llvm::StringRef name);
   bool runStage(size_t index);
-  bool dump(size_t index);
+  bool dump(mlir::ModuleOp module, size_t number, llvm::StringRef stage);
+  bool runGpuStage(size_t index);
   bool fail(const llvm::Twine &words);
   /// Prints a message with the line of C++ that it is about; false if there is
   /// none.
@@ -73,6 +84,8 @@ private:
   CompileOptions compileOptions;
   std::vector<Stage> stages;
   size_t done = 0; ///< how many stages are behind the module
+  std::vector<Stage> gpu;
+  size_t gpuDone = 0;
 
   mlir::MLIRContext context;
   llvm::SourceMgr sources;
@@ -81,7 +94,8 @@ private:
   bool complained = false;
   std::string errors;
   mlir::OwningOpRef<mlir::ModuleOp> root;
-  ModelInfo modelInfo;
+  ModelInfo modelInfo, gpuModelInfo;
+  mlir::OwningOpRef<mlir::ModuleOp> gpuRoot; ///< from stage fused on
 };
 
 } // namespace nax::driver

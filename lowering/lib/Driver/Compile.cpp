@@ -28,6 +28,16 @@ static bool emitOne(Session &session, std::string &out) {
       return false;
     out = compilation.print();
     return true;
+  case Emit::GpuStage:
+    if (!compilation.lowerGpuTo(session.options.emitStage))
+      return false;
+    out = compilation.printGpu();
+    return true;
+  case Emit::Ptx:
+    if (!compilation.lowerGpuTo("gpu-kernels"))
+      return false;
+    out = compilation.ptx();
+    return true;
   case Emit::LlvmIr:
     kind = FileKind::LLVMIR;
     break;
@@ -120,7 +130,7 @@ static int modelCommand(Session &session) {
   {
     Timing::Scope scope(session.timing, "headers");
     raw_string_ostream cStream(c), cppStream(cpp);
-    printCHeader(info, cStream);
+    printCHeader(info, session.compilation.gpuInfo(), cStream);
     printCppHeader(info, sys::path::filename(header), cppStream);
   }
   Timing::Scope scope(session.timing, "writing");

@@ -55,6 +55,9 @@ Expected<Installation> Installation::find() {
                    "; NAX_ROOT says where nax is");
     *library = under(folder, name);
   }
+  constexpr StringLiteral driver = "nvemu/libcuda.so.1";
+  if (std::string folder = folderWith(libraries, driver); !folder.empty())
+    found.emulatedDriver = under(folder, driver);
   return found;
 }
 

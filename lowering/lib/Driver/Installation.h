@@ -19,6 +19,7 @@ struct Installation {
   std::string headers;        ///< the folder that has nax/nax.h
   std::string emitLibrary;    ///< libnaxemit.a, the generator's main
   std::string runtimeLibrary; ///< libnaxrt.a
+  std::string emulatedDriver; ///< nvemu/libcuda.so.1; empty: not installed
 
   static llvm::Expected<Installation> find();
 };

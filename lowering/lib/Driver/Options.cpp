@@ -30,9 +30,12 @@ StringRef nax::driver::helpText() {
 compiling
   -o FILE               the object, or what --emit says
   --emit=WHAT           one thing alone, to standard output without -o: a stage (nax, fused,
-                        linalg, planned, kernels), llvm (LLVM IR), asm or obj
+                        linalg, planned, kernels; for GPUs gpu-linalg, gpu-planned,
+                        gpu-kernels), llvm (LLVM IR), ptx, asm or obj
   --dump-stages=DIR     the module after each stage, numbered; naxc goes on from any of them
   --cpu=v3|v4|native    x86-64-v3 (AVX2, the default), -v4 (AVX-512), this machine
+  --targets=cpu,nvptx   also code for NVIDIA GPUs (compute capability 8.0 and later) within the object
+  --gpu-type=f32|f16|bf16   what a GPU has in memory where the model says f32; sums are f32
   --decode=ENTRY,...    also derives the step of these entries, as NAX_DECODE in the model does:
                         a few new positions after those that a cache holds
   --cxx=COMPILER        in place of clang++-22; also NAX_CXX in the environment
@@ -46,9 +49,11 @@ running
   --in NAME=FILE.npy    an input, --out NAME=FILE.npy a result
   --entry NAME          which entry, where a model has several
   --threads N           the most that run at once
+  --device=WHERE        cpu; cuda, a GPU; emulated, the same code for GPUs on the CPU, where races
+                        and accesses that are out of place are found
 
 checking
-  --params, --in, --entry as for run; what is not given is random
+  --params, --in, --entry, --device as for run; what is not given is random
   --size T=8            the size of an axis that is known only when called
   --set ids[0,3]=7      also change one token, and show what changes with it
   --seed N              of what is random
@@ -97,15 +102,19 @@ static Error setEmit(StringRef what, Options &options) {
   auto found =
       StringSwitch<std::optional<Emit>>(what)
           .Cases({"nax", "fused", "linalg", "planned", "kernels"}, Emit::Stage)
+          .Cases({"gpu-linalg", "gpu-planned", "gpu-kernels"}, Emit::GpuStage)
+          .Case("ptx", Emit::Ptx)
           .Case("llvm", Emit::LlvmIr)
           .Case("asm", Emit::Asm)
           .Case("obj", Emit::Obj)
           .Default(std::nullopt);
   if (!found)
-    return wrong("--emit takes nax, fused, linalg, planned, kernels, llvm, asm "
-                 "or obj, not " +
+    return wrong("--emit takes nax, fused, linalg, planned, kernels, "
+                 "gpu-linalg, gpu-planned, gpu-kernels, llvm, ptx, asm or obj, "
+                 "not " +
                  what);
   options.emit = *found;
+  options.nvptx |= *found == Emit::GpuStage || *found == Emit::Ptx;
   options.emitStage = what.str();
   return Error::success();
 }
@@ -114,6 +123,39 @@ static Error setCpu(StringRef cpu, std::string &out) {
   if (cpu != "v3" && cpu != "v4" && cpu != "native")
     return wrong("--cpu takes v3, v4 or native, not " + cpu);
   out = cpu.str();
+  return Error::success();
+}
+
+/// The CPU is always one: it checks, loads and launches.
+static Error setTargets(StringRef text, bool &nvptx) {
+  SmallVector<StringRef> names;
+  text.split(names, ',');
+  for (StringRef name : names) {
+    if (name.trim() != "cpu" && name.trim() != "nvptx")
+      return wrong("--targets takes cpu and nvptx, with a comma between, not " +
+                   text);
+    nvptx |= name.trim() == "nvptx";
+  }
+  return Error::success();
+}
+
+static Error setGpuType(StringRef type, std::string &out) {
+  if (type != "f32" && type != "f16" && type != "bf16")
+    return wrong("--gpu-type takes f32, f16 or bf16, not " + type);
+  out = type.str();
+  return Error::success();
+}
+
+static Error setDevice(StringRef device, Options &options) {
+  auto found = StringSwitch<std::optional<Device>>(device)
+                   .Case("cpu", Device::Cpu)
+                   .Case("emulated", Device::Emulated)
+                   .Case("cuda", Device::Cuda)
+                   .Default(std::nullopt);
+  if (!found)
+    return wrong("--device takes cpu, emulated or cuda, not " + device);
+  options.device = *found;
+  options.nvptx |= *found != Device::Cpu;
   return Error::success();
 }
 
@@ -189,6 +231,9 @@ Error Parser::parseValueOption(StringRef word, bool &known) {
   auto emit = [&](StringRef v) { return setEmit(v, options); };
   auto cpu = [&](StringRef v) { return setCpu(v, options.cpu); };
   auto decode = [&](StringRef v) { return addEntries(v, options.decode); };
+  auto targets = [&](StringRef v) { return setTargets(v, options.nvptx); };
+  auto gpuType = [&](StringRef v) { return setGpuType(v, options.gpuType); };
+  auto device = [&](StringRef v) { return setDevice(v, options); };
   auto in = [&](StringRef v) { return addFile("--in", v, options.in); };
   auto out = [&](StringRef v) { return addFile("--out", v, options.out); };
   auto threads = [&](StringRef v) {
@@ -205,6 +250,9 @@ Error Parser::parseValueOption(StringRef word, bool &known) {
                                {"--dump-stages", setDump},
                                {"--cpu", cpu},
                                {"--decode", decode},
+                               {"--targets", targets},
+                               {"--gpu-type", gpuType},
+                               {"--device", device},
                                {"--cxx", setCxx},
                                {"--params", setParams},
                                {"--in", in},
@@ -331,6 +379,12 @@ Error Parser::checkTogether() {
                    !options.out.empty() || !options.entry.empty()))
     return wrong("--params, --in, --out and --entry are for naxc run and "
                  "naxc check");
+  if (compiles && options.device != Device::Cpu)
+    return wrong("--device is for naxc run and naxc check; --targets=cpu,nvptx "
+                 "compiles for GPUs");
+  if (options.gpuType != "f32" && !options.nvptx)
+    return wrong("--gpu-type is about code for GPUs, which "
+                 "--targets=cpu,nvptx asks for");
   if (options.command != Command::Check &&
       (!options.changes.empty() || !options.sizes.empty() ||
        !options.save.empty()))

@@ -24,7 +24,9 @@ namespace nax::driver {
 enum class Command { Compile, Run, Check, Explain, Help, Version };
 /// What --emit asks for: a stage of the pipeline, or what LLVM makes of the
 /// last one.
-enum class Emit { Model, Stage, LlvmIr, Asm, Obj };
+enum class Emit { Model, Stage, GpuStage, Ptx, LlvmIr, Asm, Obj };
+/// Where run and check call a model; Emulated: nvemu in the place of a GPU.
+enum class Device { Cpu, Emulated, Cuda };
 
 /// --set ids[0,3]=7
 struct TokenChange {
@@ -47,10 +49,12 @@ struct Options {
   // Compilation.
   std::string output;
   Emit emit = Emit::Model;
-  std::string emitStage; ///< for Emit::Stage
+  std::string emitStage; ///< for Emit::Stage and Emit::GpuStage
   std::string dumpStages;
   std::string cpu = "v3";
   std::vector<std::string> decode; ///< entries whose step is derived
+  bool nvptx = false;              ///< --targets: also code for NVIDIA GPUs
+  std::string gpuType = "f32";     ///< what GPUs have in memory for f32
 
   // run and check.
   using Files = std::vector<std::pair<std::string, std::string>>;
@@ -62,6 +66,7 @@ struct Options {
   std::vector<TokenChange> changes;
   uint64_t seed = 1;
   std::string save;
+  Device device = Device::Cpu;
 
   bool isMlir() const {
     return inputs.size() == 1 && llvm::StringRef(inputs[0]).ends_with(".mlir");

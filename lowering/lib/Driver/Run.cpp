@@ -92,8 +92,8 @@ static Error run(Session &session) {
   if (!session.compilation.lowerTo("llvm") ||
       !session.compilation.emit(FileKind::Object, object))
     return make_error<SaidAlready>();
-  std::string library = linkModel(session, object);
-  if (library.empty())
+  std::optional<LinkedModel> linked = linkModel(session, object);
+  if (!linked)
     return make_error<SaidAlready>();
 
   Expected<Arguments> arguments = binding.allocate();
@@ -101,7 +101,7 @@ static Error run(Session &session) {
     return arguments.takeError();
   {
     Timing::Scope scope(session.timing, "running");
-    if (Error error = inChild(library, [&](Callee &callee) {
+    if (Error error = inChild(*linked, [&](Callee &callee) {
           return (info.params.empty() || callee.openParams(options.params)) &&
                  callee.call(entry, *arguments, options.threads);
         }))

@@ -23,6 +23,12 @@ struct Session {
   /// it could not and has said why.
   bool load();
 
+  /// The form of the model that run and check call.
+  const ModelInfo &checkedInfo() const {
+    return options.device == Device::Cpu ? compilation.info()
+                                         : *compilation.gpuInfo();
+  }
+
   const Options &options;
   Timing timing;
   TempDir folder;

@@ -105,6 +105,9 @@ static void printCache(const ModelInfo &info, const ModelEntry &step,
      << "int64_t naxc_cache_length_" << step.of
      << "(void *cache, int64_t row) { return " << name
      << "_length(cache, row); }\n"
+     << "void naxc_cache_fill_" << step.of
+     << "(void *at, int byte, size_t bytes) { __builtin_memset(at, byte, "
+        "bytes); }\n"
      << "void *naxc_cache_buffer_" << step.of
      << "(void *cache, int64_t index, size_t *bytes) {\n"
      << "  return index < naxrt_cache_buffer_count(cache) ? "

@@ -5,7 +5,8 @@
 // An exported function packs its arguments and hands them to naxrt_invoke,
 // which checks them against the description and calls back into the body. The
 // structures are those of runtime/include/nax/model_desc.h: int64_t and
-// pointers only, so a literal struct type has their layout.
+// pointers only, so a literal struct type has their layout. The form for GPUs
+// has the same with `cuda` in the names, and what nax/cuda_desc.h adds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +23,8 @@ namespace {
 
 class AbiEmitter {
 public:
-  AbiEmitter(Module &module, const ModelInfo &info)
-      : module(module), info(info), context(module.getContext()),
+  AbiEmitter(Module &module, const ModelInfo &info, const CudaCode *cuda)
+      : module(module), info(info), cuda(cuda), context(module.getContext()),
         ptr(PointerType::get(context, 0)), i64(Type::getInt64Ty(context)) {}
 
   void run(mlir::ArrayAttr slots, int64_t blockBytes, int64_t cpuLevel);
@@ -62,13 +63,29 @@ private:
   Function *workspaceStub(const ModelEntry &entry);
   Function *bodyStub(const ModelEntry &entry);
   void exportEntry(const ModelEntry &entry, size_t at, GlobalVariable *desc);
-  void exportWorkspace(const ModelEntry &entry);
+  void exportWorkspace(const ModelEntry &entry, size_t at,
+                       GlobalVariable *desc);
   void exportParams(GlobalVariable *desc);
   void exportCache(const ModelEntry &step, GlobalVariable *desc);
   Constant *buffer(const ModelBuffer &buffer);
+  void describeKernels(SmallVectorImpl<Constant *> &fields);
+
+  // --- the names that headers have
+  std::string prefix() const { return info.name + (cuda ? "_cuda" : ""); }
+  std::string function(const ModelEntry &entry) const {
+    return info.name + "_" + entry.name + (cuda ? "_cuda" : "");
+  }
+  std::string onRuntime(StringRef name) const {
+    return ((cuda ? "naxrt_cuda_" : "naxrt_") + name).str();
+  }
+  /// Inputs and outputs, which are addresses on the GPU there.
+  bool isRemote(const ModelBuffer &buffer) const {
+    return cuda && (buffer.role == Role::Input || buffer.role == Role::Output);
+  }
 
   Module &module;
   const ModelInfo &info;
+  const CudaCode *cuda; ///< null: the form for the CPU
   LLVMContext &context;
   PointerType *ptr;
   IntegerType *i64;
@@ -160,25 +177,33 @@ Constant *AbiEmitter::entry(const ModelEntry &entry) {
 
 /// nax_status NAME_ENTRY(context, [params,] [cache,] sizes..., buffers...,
 /// workspace, bytes) and size_t NAME_ENTRY_workspace(sizes...). The runtime
-/// fills in what the cache gives.
+/// fills in what the cache gives. On a GPU: NAME_ENTRY_cuda(context, cuda,
+/// [params,] [cache,] stream, sizes..., ...), where an address on the GPU is
+/// a structure of one 64-bit number, which is passed as that number is.
 void AbiEmitter::exportEntry(const ModelEntry &entry, size_t at,
                              GlobalVariable *desc) {
   Type *i32 = Type::getInt32Ty(context);
   bool hasParams = !info.params.empty();
-  SmallVector<Type *> types(1 + hasParams + entry.hasCache(), ptr);
+  SmallVector<Type *> types(1 + hasParams + entry.hasCache() + (cuda ? 2 : 0),
+                            ptr);
   for (int64_t axis : entry.dims)
     if (!info.axes[axis].isSlots())
       types.push_back(i64);
   for (const ModelBuffer &b : entry.buffers)
     if (!b.isCache())
-      types.push_back(b.isSeed() ? static_cast<Type *>(i64) : ptr);
-  types.append({ptr, i64});
-  Function *f = define(i32, types, info.name + "_" + entry.name, true);
+      types.push_back(b.isSeed() || isRemote(b) ? static_cast<Type *>(i64)
+                                                : ptr);
+  types.append({cuda ? static_cast<Type *>(i64) : ptr, i64});
+  Function *f = define(i32, types, function(entry), true);
   IRBuilder<> b(&f->getEntryBlock());
   auto next = f->arg_begin();
-  Value *ctx = &*next++;
-  Value *params = hasParams ? static_cast<Value *>(&*next++) : null();
-  Value *cache = entry.hasCache() ? static_cast<Value *>(&*next++) : null();
+  SmallVector<Value *> head{&*next++, desc, number(at)};
+  if (cuda)
+    head.insert(head.begin() + 1, &*next++);
+  head.push_back(hasParams ? static_cast<Value *>(&*next++) : null());
+  head.push_back(entry.hasCache() ? static_cast<Value *>(&*next++) : null());
+  if (cuda)
+    head.push_back(&*next++);
   auto *dims =
       b.CreateAlloca(i64, number(std::max<size_t>(1, entry.dims.size())));
   for (auto [i, axis] : enumerate(entry.dims))
@@ -198,45 +223,68 @@ void AbiEmitter::exportEntry(const ModelEntry &entry, size_t at,
     b.CreateStore(arg, b.CreateConstGEP1_64(ptr, buffers, i));
   }
   Value *workspace = &*next++, *bytes = &*next;
-  FunctionCallee invoke = runtime(
-      i32, {ptr, ptr, i64, ptr, ptr, ptr, ptr, ptr, i64}, "naxrt_invoke");
-  b.CreateRet(b.CreateCall(invoke, {ctx, desc, number(at), params, cache, dims,
-                                    buffers, workspace, bytes}));
-  exportWorkspace(entry);
+  if (cuda)
+    workspace = b.CreateIntToPtr(workspace, ptr);
+  head.append({dims, buffers, workspace, bytes});
+  SmallVector<Type *> invokeTypes;
+  for (Value *value : head)
+    invokeTypes.push_back(value->getType());
+  FunctionCallee invoke = runtime(i32, invokeTypes, onRuntime("invoke"));
+  b.CreateRet(b.CreateCall(invoke, head));
+  exportWorkspace(entry, at, desc);
 }
 
-/// No buffer in the workspace grows with the capacity, so that any will do.
-void AbiEmitter::exportWorkspace(const ModelEntry &entry) {
+/// No buffer in the workspace grows with the capacity, so that any will do. On
+/// a GPU the runtime adds room for what the host gives.
+void AbiEmitter::exportWorkspace(const ModelEntry &entry, size_t at,
+                                 GlobalVariable *desc) {
   auto isSlots = [&](int64_t axis) { return info.axes[axis].isSlots(); };
   size_t given = entry.dims.size() - count_if(entry.dims, isSlots);
   Function *size = define(i64, SmallVector<Type *>(given, i64),
-                          info.name + "_" + entry.name + "_workspace", true);
+                          function(entry) + "_workspace", true);
   IRBuilder<> b(&size->getEntryBlock());
   SmallVector<Value *> sizes;
   auto next = size->arg_begin();
   for (int64_t axis : entry.dims)
     sizes.push_back(isSlots(axis) ? number(0) : static_cast<Value *>(&*next++));
-  b.CreateRet(b.CreateCall(lowered(entry.name + ".workspace"), sizes));
+  if (!cuda) {
+    b.CreateRet(b.CreateCall(lowered(entry.name + ".workspace"), sizes));
+    return;
+  }
+  auto *dims = b.CreateAlloca(i64, number(std::max<size_t>(1, sizes.size())));
+  for (auto [i, value] : enumerate(sizes))
+    b.CreateStore(value, b.CreateConstGEP1_64(i64, dims, i));
+  b.CreateRet(
+      b.CreateCall(runtime(i64, {ptr, i64, ptr}, onRuntime("workspace")),
+                   {desc, number(at), dims}));
 }
 
 /// NAME_ENTRY_cache_create(context, sizes..., out), and the runtime's functions
 /// for rows under the names that the header declares with the cache's type.
 void AbiEmitter::exportCache(const ModelEntry &step, GlobalVariable *desc) {
-  std::string prefix = info.name + "_" + step.of + "_cache_";
+  std::string prefix =
+      info.name + "_" + step.of + (cuda ? "_cuda_cache_" : "_cache_");
   Type *i32 = Type::getInt32Ty(context), *none = Type::getVoidTy(context);
   SmallVector<int64_t, 4> dims = info.cacheDims(step);
-  SmallVector<Type *> types{ptr};
+  size_t first = cuda ? 2 : 1; // of the sizes
+  SmallVector<Type *> types(first, ptr);
   types.append(dims.size(), i64);
   types.push_back(ptr);
   Function *create = define(i32, types, prefix + "create", true);
   IRBuilder<> b(&create->getEntryBlock());
   auto *sizes = b.CreateAlloca(i64, number(dims.size()));
   for (size_t i = 0; i < dims.size(); ++i)
-    b.CreateStore(create->getArg(i + 1), b.CreateConstGEP1_64(i64, sizes, i));
-  FunctionCallee make =
-      runtime(i32, {ptr, ptr, i64, ptr, ptr}, "naxrt_cache_create");
-  b.CreateRet(b.CreateCall(make, {create->getArg(0), desc, number(step.step),
-                                  sizes, create->getArg(dims.size() + 1)}));
+    b.CreateStore(create->getArg(first + i),
+                  b.CreateConstGEP1_64(i64, sizes, i));
+  SmallVector<Value *> args{create->getArg(0), desc, number(step.step), sizes,
+                            create->getArg(first + dims.size())};
+  if (cuda)
+    args.insert(args.begin() + 1, create->getArg(1));
+  SmallVector<Type *> makeTypes;
+  for (Value *arg : args)
+    makeTypes.push_back(arg->getType());
+  b.CreateRet(
+      b.CreateCall(runtime(i32, makeTypes, onRuntime("cache_create")), args));
 
   auto forward = [&](StringRef name, Type *result, ArrayRef<Type *> params) {
     Function *f = define(result, params, prefix + name, true);
@@ -259,20 +307,51 @@ void AbiEmitter::exportCache(const ModelEntry &step, GlobalVariable *desc) {
     forward(name, i32, {ptr, ptr, i64, ptr});
 }
 
+/// NAME_params_open(context, path, out), on a GPU
+/// NAME_cuda_params_open(context, cuda, path, out), and ..._close(params).
 void AbiEmitter::exportParams(GlobalVariable *desc) {
-  Type *i32 = Type::getInt32Ty(context);
-  Function *open =
-      define(i32, {ptr, ptr, ptr}, info.name + "_params_open", true);
+  Type *i32 = Type::getInt32Ty(context), *none = Type::getVoidTy(context);
+  SmallVector<Type *> types(cuda ? 4 : 3, ptr);
+  Function *open = define(i32, types, prefix() + "_params_open", true);
+  SmallVector<Value *> args;
+  for (Argument &arg : open->args())
+    args.push_back(&arg);
+  args.insert(args.end() - 2, desc);
   IRBuilder<> b(&open->getEntryBlock());
-  b.CreateRet(
-      b.CreateCall(runtime(i32, {ptr, ptr, ptr, ptr}, "naxrt_params_open"),
-                   {open->getArg(0), desc, open->getArg(1), open->getArg(2)}));
-  Function *close = define(Type::getVoidTy(context), {ptr},
-                           info.name + "_params_close", true);
+  b.CreateRet(b.CreateCall(runtime(i32, SmallVector<Type *>(args.size(), ptr),
+                                   onRuntime("params_open")),
+                           args));
+  Function *close = define(none, {ptr}, prefix() + "_params_close", true);
   IRBuilder<> cb(&close->getEntryBlock());
-  cb.CreateCall(runtime(Type::getVoidTy(context), {ptr}, "naxrt_params_close"),
+  cb.CreateCall(runtime(none, {ptr}, onRuntime("params_close")),
                 {close->getArg(0)});
   cb.CreateRetVoid();
+}
+
+/// What naxrt_cuda_desc has behind the model.
+void AbiEmitter::describeKernels(SmallVectorImpl<Constant *> &fields) {
+  SmallVector<Constant *> images, kernels;
+  auto words = [](mlir::DictionaryAttr from, StringRef key) {
+    return mlir::cast<mlir::StringAttr>(from.get(key)).getValue();
+  };
+  auto integer = [&](mlir::DictionaryAttr from, StringRef key) {
+    return number(mlir::cast<mlir::IntegerAttr>(from.get(key)).getInt());
+  };
+  for (mlir::Attribute attr : cuda->images) {
+    auto image = mlir::cast<mlir::DictionaryAttr>(attr);
+    images.push_back(
+        record({text(words(image, "target")), text(words(image, "ptx")),
+                integer(image, "least"), integer(image, "most")}));
+  }
+  for (mlir::Attribute attr : cuda->kernels) {
+    auto kernel = mlir::cast<mlir::DictionaryAttr>(attr);
+    Constant *name = text(words(kernel, "name"));
+    kernels.push_back(record(
+        {name, number(1),
+         array({record({number(0), name, integer(kernel, "shared")})})}));
+  }
+  fields.append({number(images.size()), array(images), number(kernels.size()),
+                 array(kernels)});
 }
 
 void AbiEmitter::run(mlir::ArrayAttr slots, int64_t blockBytes,
@@ -316,14 +395,17 @@ void AbiEmitter::run(mlir::ArrayAttr slots, int64_t blockBytes,
     entries.push_back(entry(e));
 
   constexpr int64_t abiVersion = 2;
-  Constant *model = record(
+  SmallVector<Constant *> fields(
       {number(abiVersion), text(info.name), number(axes.size()), array(axes),
        number(params.size()), array(params), number(slotRecords.size()),
        array(slotRecords), number(blockBytes), number(names.size()),
        array(names), number(entries.size()), array(entries), number(cpuLevel)});
+  if (cuda)
+    describeKernels(fields);
+  Constant *model = record(fields);
   auto *desc = new GlobalVariable(module, model->getType(), /*isConstant=*/true,
                                   GlobalValue::ExternalLinkage, model,
-                                  info.name + "_desc");
+                                  prefix() + "_desc");
   // Referring to the runtime's version makes a link with another one fail.
   auto *version =
       new GlobalVariable(module, i64, /*isConstant=*/true,
@@ -348,8 +430,8 @@ void AbiEmitter::run(mlir::ArrayAttr slots, int64_t blockBytes,
 } // namespace
 
 void emitAbi(Module &module, const ModelInfo &info, mlir::ArrayAttr slots,
-             int64_t blockBytes, int64_t cpuLevel) {
-  AbiEmitter(module, info).run(slots, blockBytes, cpuLevel);
+             int64_t blockBytes, int64_t cpuLevel, const CudaCode *cuda) {
+  AbiEmitter(module, info, cuda).run(slots, blockBytes, cpuLevel);
 }
 
 } // namespace nax

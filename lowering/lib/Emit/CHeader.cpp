@@ -61,7 +61,8 @@ static void printParams(const ModelInfo &info, raw_ostream &os) {
 }
 
 /// What the caller has to know about one argument, after its name.
-static std::string describe(const ModelInfo &info, const ModelBuffer &buffer) {
+std::string nax::describeArgument(const ModelInfo &info,
+                                  const ModelBuffer &buffer) {
   std::string text = nameOf(buffer.dtype).str();
   if (!buffer.isSeed())
     text += " " + buffer.text;
@@ -133,7 +134,7 @@ static void printEntry(const ModelInfo &info, const ModelEntry &entry,
   }
   for (auto [buffer, name] : zip(entry.buffers, names.buffers))
     if (!buffer.isCache())
-      line(name, describe(info, buffer));
+      line(name, describeArgument(info, buffer));
   os << "   Buffers are row-major in the order of their axes. workspace: at "
         "least as many bytes as the\n"
      << "   function below says, on a multiple of 64; or NULL with bytes 0, "
@@ -144,12 +145,14 @@ static void printEntry(const ModelInfo &info, const ModelEntry &entry,
      << cParameters(info, entry) << ";\n\n";
 }
 
-void nax::printCHeader(const ModelInfo &info, raw_ostream &os) {
+void nax::printCHeader(const ModelInfo &info, const ModelInfo *cuda,
+                       raw_ostream &os) {
   std::string guard = "NAX_MODEL_" + StringRef(info.name).upper() + "_H";
   os << "/* Model " << info.name
      << ", compiled by naxc. Link its object with -lnaxrt -lm -lpthread. */\n"
      << "#ifndef " << guard << "\n#define " << guard << "\n\n"
      << runtimeHeaderText << "\n"
+     << (cuda ? cudaHeader().str() + "\n" : "")
      << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
   printFixedAxes(info, os);
   printParams(info, os);
@@ -158,6 +161,8 @@ void nax::printCHeader(const ModelInfo &info, raw_ostream &os) {
       printCacheFunctions(info, entry, os);
   for (const ModelEntry &entry : info.entries)
     printEntry(info, entry, os);
+  if (cuda)
+    printCudaPart(*cuda, os);
   os << "/* The model's own description, as nax/model_desc.h declares it. */\n"
      << "extern const struct nax_model_desc " << info.name << "_desc;\n\n"
      << "#ifdef __cplusplus\n}\n#endif\n\n#endif\n";

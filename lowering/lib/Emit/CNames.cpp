@@ -26,7 +26,7 @@ static constexpr StringLiteral takenWords =
     " thread_local throw true try typedef typeid typename typeof typeof_unqual"
     " union unsigned using virtual void volatile wchar_t while xor xor_eq"
     " int32_t int64_t size_t uint8_t uint16_t nax_context nax_status NULL"
-    " context params workspace bytes std detail data ";
+    " context params workspace bytes std detail data cuda stream ";
 
 static bool isTaken(StringRef word) {
   return takenWords.contains((" " + word + " ").str());
@@ -72,8 +72,8 @@ CNames::CNames(const ModelInfo &info, const ModelEntry &entry) {
     buffers.push_back(buffer.isCache() ? "" : claim(buffer.name, used));
 }
 
-std::string nax::cacheName(const ModelEntry &entry) {
-  return entry.of + "_cache";
+std::string nax::cacheName(const ModelEntry &entry, bool cuda) {
+  return entry.of + (cuda ? "_cuda_cache" : "_cache");
 }
 
 std::string nax::cParameters(const ModelInfo &info, const ModelEntry &entry) {
@@ -112,9 +112,11 @@ std::string nax::cSizes(const ModelInfo &info, const ModelEntry &entry) {
 }
 
 std::string nax::cCreateParameters(const ModelInfo &info,
-                                   const ModelEntry &step) {
+                                   const ModelEntry &step, bool cuda) {
   CNames names(info, step);
   std::string text = "(nax_context *context", out = "out";
+  if (cuda)
+    text += ", nax_cuda *cuda";
   for (int64_t axis : info.cacheDims(step)) {
     const std::string &name =
         names.dims[find(step.dims, axis) - step.dims.begin()];
@@ -122,11 +124,12 @@ std::string nax::cCreateParameters(const ModelInfo &info,
     if (name == out)
       out += "_";
   }
-  return text + ", " + info.name + "_" + cacheName(step) + " **" + out + ")";
+  return text + ", " + info.name + "_" + cacheName(step, cuda) + " **" + out +
+         ")";
 }
 
 mlir::LogicalResult nax::verifyCSymbols(const ModelInfo &info,
-                                        mlir::ModuleOp module) {
+                                        mlir::ModuleOp module, bool cuda) {
   // It is a namespace of C++ too; and what begins with nax is the library's.
   StringRef model = info.name;
   if (!isIdentifier(model) || isTaken(model) || model.starts_with("nax"))
@@ -154,6 +157,10 @@ mlir::LogicalResult nax::verifyCSymbols(const ModelInfo &info,
   StringMap<std::string> owners;
   for (StringRef name : {"params", "desc", "outcome"})
     owners[name] = "what each model has";
+  if (cuda)
+    for (StringRef name :
+         {"cuda_params", "cuda_desc", "cuda_params_open", "cuda_params_close"})
+      owners[name] = "what each model for GPUs has";
   auto claimOnce = [&](const std::string &name,
                        const std::string &owner) -> mlir::LogicalResult {
     auto [place, isNew] = owners.try_emplace(name, owner);
@@ -168,6 +175,10 @@ mlir::LogicalResult nax::verifyCSymbols(const ModelInfo &info,
     if (failed(claimOnce(entry.name, owner)) ||
         failed(claimOnce(entry.name + "_workspace", owner)))
       return mlir::failure();
+    std::string onGpu = owner + " on a GPU";
+    if (cuda && (failed(claimOnce(entry.name + "_cuda", onGpu)) ||
+                 failed(claimOnce(entry.name + "_cuda_workspace", onGpu))))
+      return mlir::failure();
     for (const std::string &buffer : CNames(info, entry).buffers)
       if (!buffer.empty() &&
           failed(claimOnce(entry.name + "_" + buffer,
@@ -178,9 +189,11 @@ mlir::LogicalResult nax::verifyCSymbols(const ModelInfo &info,
     for (const char *function :
          {"", "_create", "_destroy", "_rows", "_capacity", "_bytes", "_length",
           "_reset", "_truncate", "_copy", "_save", "_restore"})
-      if (failed(claimOnce(cacheName(entry) + function,
-                           "the cache of entry " + entry.of)))
-        return mlir::failure();
+      for (bool remote : {false, true})
+        if ((cuda || !remote) &&
+            failed(claimOnce(cacheName(entry, remote) + function,
+                             "the cache of entry " + entry.of)))
+          return mlir::failure();
   }
   return mlir::success();
 }

@@ -63,10 +63,11 @@ static int64_t capacityAxis(const ModelEntry &step) {
 }
 
 void nax::printCacheFunctions(const ModelInfo &info, const ModelEntry &step,
-                              raw_ostream &os) {
+                              raw_ostream &os, bool cuda) {
   printFilled(cacheFunctions,
-              {info.name + "_" + cacheName(step), step.of, step.name,
-               cCreateParameters(info, step),
+              {info.name + "_" + cacheName(step, cuda), step.of,
+               step.name + (cuda ? "_cuda" : ""),
+               cCreateParameters(info, step, cuda),
                info.axes[capacityAxis(step)].name},
               os);
 }

@@ -53,6 +53,18 @@ StringRef nax::nameOf(DType dtype) {
   return names[static_cast<size_t>(dtype)];
 }
 
+ModelInfo ModelInfo::withMemoryType(DType type) const {
+  ModelInfo result = *this;
+  for (ModelTensor &param : result.params)
+    if (param.dtype == DType::F32)
+      param.dtype = type;
+  for (ModelEntry &entry : result.entries)
+    for (ModelBuffer &buffer : entry.buffers)
+      if (buffer.isCache() && buffer.dtype == DType::F32)
+        buffer.dtype = type;
+  return result;
+}
+
 const ModelEntry *ModelInfo::findEntry(StringRef name) const {
   for (const ModelEntry &entry : entries)
     if (entry.name == name)

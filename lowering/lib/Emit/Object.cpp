@@ -13,6 +13,7 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Verifier.h"
+#include "llvm/Linker/Linker.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
@@ -58,25 +59,51 @@ static void optimise(llvm::Module &module, llvm::TargetMachine &machine) {
       .run(module, modules);
 }
 
+/// LLVM IR with the functions of the headers. Null: reported on the module.
+static std::unique_ptr<llvm::Module> translate(ModuleOp module,
+                                               const ModelInfo &info,
+                                               const CpuTarget &target,
+                                               llvm::LLVMContext &context) {
+  std::unique_ptr<llvm::Module> code =
+      translateModuleToLLVMIR(module, context, info.name);
+  if (!code) {
+    module.emitError() << "could not be translated to LLVM IR";
+    return nullptr;
+  }
+  auto list = [&](StringRef name) {
+    auto attr = module->getAttrOfType<ArrayAttr>(name);
+    return attr ? attr : ArrayAttr::get(module.getContext(), {});
+  };
+  auto bytes = module->getAttrOfType<IntegerAttr>("nax.block_bytes");
+  CudaCode cuda{list("nax.images"), list("nax.kernels")};
+  emitAbi(*code, info, list("nax.slots"), bytes ? bytes.getInt() : 0,
+          target.level, module->hasAttr("nax.images") ? &cuda : nullptr);
+  return code;
+}
+
 LogicalResult emitObject(ModuleOp module, const ModelInfo &info,
                          const CompileOptions &options, FileKind kind,
-                         llvm::raw_pwrite_stream &os) {
+                         llvm::raw_pwrite_stream &os, ModuleOp cudaModule,
+                         const ModelInfo *cudaInfo) {
   std::optional<CpuTarget> target = CpuTarget::get(options.cpu);
   if (!target)
-    return module.emitError() << "unknown CPU level '" << options.cpu
-                              << "'; v3 or v4";
+    return module.emitError()
+           << "unknown CPU level '" << options.cpu << "'; v3 or v4";
   registerBuiltinDialectTranslation(*module.getContext());
   registerLLVMDialectTranslation(*module.getContext());
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> code =
-      translateModuleToLLVMIR(module, context, info.name);
+      translate(module, info, *target, context);
   if (!code)
-    return module.emitError() << "could not be translated to LLVM IR";
-
-  auto slots = module->getAttrOfType<ArrayAttr>("nax.slots");
-  auto bytes = module->getAttrOfType<IntegerAttr>("nax.block_bytes");
-  emitAbi(*code, info, slots ? slots : ArrayAttr::get(module.getContext(), {}),
-          bytes ? bytes.getInt() : 0, target->level);
+    return failure();
+  if (cudaModule) {
+    std::unique_ptr<llvm::Module> cuda =
+        translate(cudaModule, *cudaInfo, *target, context);
+    if (!cuda)
+      return failure();
+    if (llvm::Linker::linkModules(*code, std::move(cuda)))
+      return module.emitError() << "could not be joined with its form for GPUs";
+  }
 
   std::unique_ptr<llvm::TargetMachine> machine =
       createTargetMachine(module, *target);

@@ -9,9 +9,11 @@
 #include "nax/Pipeline/Pipeline.h"
 
 #include "nax/Conversion/ExpandKernels.h"
+#include "nax/Conversion/LaunchToLLVM.h"
 #include "nax/Conversion/Passes.h"
 #include "nax/Dialect/Nax/IR/Nax.h"
 #include "nax/Dialect/Nax/Transforms/Passes.h"
+#include "nax/Ptx/Ptx.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -100,21 +102,59 @@ static void populateLLVM(OpPassManager &pm) {
   pm.addPass(LLVM::createDIScopeForLLVMFuncOpPass());
 }
 
-std::vector<Stage> pipelineStages(const CompileOptions &options) {
-  std::vector<Stage> stages = {
-      {"nax", populateNax},
-      {"fused", populateFused},
-      {"linalg", [=](OpPassManager &pm) { populateLinalg(pm, options); }},
-      {"planned", populatePlanned},
-      {"kernels", [=](OpPassManager &pm) { populateKernels(pm, options); }},
-      {"llvm", populateLLVM},
-  };
+/// Matrices as kernels for GPUs read them.
+static void populateGpuLinalg(OpPassManager &pm,
+                              const CompileOptions &options) {
+  NaxToLinalgOptions toLinalg;
+  toLinalg.target = "gpu";
+  toLinalg.type = options.gpuType;
+  pm.addPass(createNaxToLinalg(toLinalg));
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+/// Launches, and a gpu.module whose PTX is there.
+static void populateGpuKernels(OpPassManager &pm) {
+  // GPUKERNELS-PENDING
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createGpuToPtx());
+}
+
+static void populateGpuLLVM(OpPassManager &pm) {
+  pm.addPass(createLaunchToLLVM());
+  populateLLVM(pm);
+}
+
+/// Each ends with a look at what is left.
+static std::vector<Stage> checked(std::vector<Stage> stages) {
   for (Stage &stage : stages)
     stage.build = [name = stage.name, build = stage.build](OpPassManager &pm) {
       build(pm);
       pm.addPass(createCheckStage({name}));
     };
   return stages;
+}
+
+std::vector<Stage> pipelineStages(const CompileOptions &options) {
+  return checked({
+      {"nax", populateNax},
+      {"fused", populateFused},
+      {"linalg", [=](OpPassManager &pm) { populateLinalg(pm, options); }},
+      {"planned", populatePlanned},
+      {"kernels", [=](OpPassManager &pm) { populateKernels(pm, options); }},
+      {"llvm", populateLLVM},
+  });
+}
+
+std::vector<Stage> gpuStages(const CompileOptions &options) {
+  return checked({
+      {"gpu-linalg",
+       [=](OpPassManager &pm) { populateGpuLinalg(pm, options); }},
+      {"gpu-planned", populatePlanned},
+      {"gpu-kernels", populateGpuKernels},
+      {"gpu-llvm", populateGpuLLVM},
+  });
 }
 
 void buildPipeline(OpPassManager &pm, const CompileOptions &options) {
@@ -132,6 +172,8 @@ void registerPipelinePasses() {
   registerNaxTransformsPasses();
   registerNaxConversionPasses();
   registerNaxExpandKernelsPasses();
+  registerNaxLaunchToLLVMPasses();
+  registerNaxPtxPasses();
 }
 
 } // namespace nax

@@ -5,6 +5,7 @@
 #include "nax/Conversion/Passes.h"
 #include "nax/Dialect/Nax/IR/Nax.h"
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace nax {
@@ -37,6 +38,16 @@ ArrayRef<StageRule> stageRules() {
        {"builtin", "func", "memref", "scf", "affine", "arith", "math", "vector",
         "ub", "nax.parallel", "nax.done"}},
       {"llvm", {"builtin", "llvm"}},
+      {"gpu-linalg",
+       {"builtin", "func", "linalg", "memref", "scf", "affine", "arith", "math",
+        "nax.kernel"}},
+      {"gpu-planned",
+       {"builtin", "func", "linalg", "memref", "scf", "affine", "arith", "math",
+        "nax.kernel"}},
+      {"gpu-kernels",
+       {"builtin", "func", "memref", "scf", "affine", "arith", "gpu",
+        "nax.launch"}},
+      {"gpu-llvm", {"builtin", "llvm"}},
   };
   return rules;
 }
@@ -51,17 +62,21 @@ struct CheckStage final : nax::impl::CheckStageBase<CheckStage> {
       getOperation().emitError() << "there is no stage '" << stage << "'";
       return signalPassFailure();
     }
-    getOperation().walk([&](Operation *op) {
+    getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
+      // What kernels consist of is looked at where they become PTX.
+      if (isa<gpu::GPUModuleOp>(op))
+        return WalkResult::skip();
       StringRef name = op->getName().getStringRef();
       bool allowed = llvm::any_of(rule->allowed, [&](StringRef prefix) {
         return name.starts_with(prefix) &&
                (name.size() == prefix.size() || name[prefix.size()] == '.');
       });
       if (allowed)
-        return;
+        return WalkResult::advance();
       op->emitError() << "'" << name << "' is left after stage " << stage
                       << ", which no later stage expects";
       signalPassFailure();
+      return WalkResult::advance();
     });
   }
 };

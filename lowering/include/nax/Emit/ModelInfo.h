@@ -140,6 +140,9 @@ struct ModelInfo {
   /// whose functions no longer have axes can still be resumed.
   void attach(mlir::ModuleOp module) const;
 
+  /// The form for GPUs: parameters and caches of f32 have the type in memory.
+  ModelInfo withMemoryType(DType type) const;
+
   const ModelEntry *findEntry(llvm::StringRef name) const;
   /// Of a step: those of its dims whose sizes its cache is created with, T's
   /// being the capacity.

@@ -14,12 +14,15 @@ namespace nax {
 
 enum class FileKind { LLVMIR, Assembly, Object };
 
-/// Translates a module of the last stage, adds the model's C functions and its
+/// Translates a module of the last stage, and with it the model's form for GPUs
+/// where there is one, adds the model's C functions and its
 /// description (Abi.cpp), optimises and writes it. Errors are reported on the
 /// module; nothing sensible is in `os` then.
 mlir::LogicalResult emitObject(mlir::ModuleOp module, const ModelInfo &info,
                                const CompileOptions &options, FileKind kind,
-                               llvm::raw_pwrite_stream &os);
+                               llvm::raw_pwrite_stream &os,
+                               mlir::ModuleOp cudaModule = {},
+                               const ModelInfo *cudaInfo = nullptr);
 
 } // namespace nax
 

@@ -14,7 +14,8 @@
 namespace nax {
 
 struct CompileOptions {
-  std::string cpu = "v3"; ///< a CpuTarget: v3 or v4
+  std::string cpu = "v3";      ///< a CpuTarget: v3 or v4
+  std::string gpuType = "f32"; ///< of nax-to-linalg, for GPUs
 };
 
 /// A stretch of the pipeline after which the module may be looked at, dumped
@@ -26,6 +27,11 @@ struct Stage {
 
 /// All stages, first to last. The module of a stage is the input of the next.
 std::vector<Stage> pipelineStages(const CompileOptions &options);
+
+/// The stages from a module of stage `fused` to one that launches kernels,
+/// beside those for the CPU: "gpu-linalg", "gpu-planned", "gpu-kernels",
+/// "gpu-llvm".
+std::vector<Stage> gpuStages(const CompileOptions &options);
 
 /// All passes of all stages at once.
 void buildPipeline(mlir::OpPassManager &pm, const CompileOptions &options);

@@ -147,8 +147,9 @@ public:
               llvm::function_ref<Values(Value, ValueRange)> body);
   void when(Value condition, llvm::function_ref<void()> then,
             llvm::function_ref<void()> otherwise = nullptr);
-  Values when(Value condition, llvm::function_ref<Values()> then,
-              llvm::function_ref<Values()> otherwise);
+  /// The results of one side or of the other.
+  Values choose(Value condition, llvm::function_ref<Values()> then,
+                llvm::function_ref<Values()> otherwise);
 };
 
 } // namespace nax

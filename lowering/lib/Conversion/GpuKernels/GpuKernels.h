@@ -52,6 +52,8 @@ struct GlobalView {
   llvm::SmallVector<mlir::Value> sizes;   ///< i32
   llvm::SmallVector<mlir::Value> strides; ///< i64, in elements
   mlir::Type element() const { return type.getElementType(); }
+  /// The address of an element; a null index is 0.
+  mlir::Value at(GpuBuilder &b, mlir::ValueRange indices) const;
 };
 
 /// Collects a kernel's operands on the host's side and gives them back on the

@@ -1,0 +1,440 @@
+//===- Dot.cpp - rows times a matrix, on tiles ----------------------------===//
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+//
+// c[m, n] = sum over k of a[m, k] w[n, k]. Rows of both are copied in stages of
+// 128 bytes of k by cp.async, while stages that have arrived are multiplied:
+// f16 and bf16 by mma.sync, f32 by fused multiplications in the order of k.
+//
+// The order of a sum follows from N and K alone. K is cut into slices; each is
+// summed from 0 in the order of k (mma.sync takes 16 at once), then slices are
+// added in their order. Two kernels do that: tiles of many rows take slices one
+// after another, and for up to 16 rows, where all time goes into reading the
+// matrix, each slice has a warp of its own. Rows that are not there are zeros
+// in a tile, so no row sees another.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GpuKernels.h"
+#include "SharedTile.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+#include <numeric>
+#include <tuple>
+
+using namespace mlir;
+using namespace nax;
+
+namespace {
+
+/// Bytes of k in one stage: one row of banks.
+constexpr int64_t kStageBytes = 128;
+/// Rows and columns of one warp of the kernel for few rows.
+constexpr int64_t kFewRows = 16, kFewColumns = 16;
+
+struct DotShape {
+  int64_t n, k;
+  Type element, result;
+
+  int64_t elementBytes() const { return element.getIntOrFloatBitWidth() / 8; }
+  int64_t stageColumns() const { return kStageBytes / elementBytes(); }
+  int64_t stages() const { return llvm::divideCeil(k, stageColumns()); }
+  /// Few columns are too few warps to read the matrix at full speed.
+  int64_t slices() const { return n >= 4096 || stages() < 8 ? 1 : 4; }
+  int64_t stagesOfSlice() const { return llvm::divideCeil(stages(), slices()); }
+  bool usesMma() const { return !element.isF32(); }
+};
+
+struct DotTile {
+  int64_t rows, columns;         ///< of a block; of a warp when `few`
+  int64_t rowWarps, columnWarps; ///< that the tile is cut into
+  int64_t depth;                 ///< stages in flight and in use
+  bool few;
+
+  int64_t warps() const { return rowWarps * columnWarps; }
+  int64_t stageBytes() const { return (rows + columns) * kStageBytes; }
+
+  static DotTile many(const DotShape &shape, bool large) {
+    if (!shape.usesMma())
+      return {64, 64, 8, 1, 3, false};
+    if (large)
+      return {128, 128, 2, 4, 3, false};
+    return {64, 64, 2, 2, 3, false};
+  }
+  static DotTile fewRows() { return {kFewRows, kFewColumns, 1, 4, 4, true}; }
+  int64_t sharedBytes() const {
+    return depth * stageBytes() * (few ? warps() : 1);
+  }
+};
+
+class DotKernel {
+public:
+  DotKernel(GpuBuilder &b, const DotShape &shape, const DotTile &tile,
+            ArrayRef<GlobalView> views)
+      : b(b), shape(shape), tile(tile), a(views[0]), w(views[1]), c(views[2]),
+        shared(shape.element, shape.stageColumns()), numRows(a.sizes[0]) {}
+
+  void run() {
+    arena = b.shared();
+    if (tile.few)
+      runFew();
+    else
+      runMany();
+  }
+
+private:
+  /// Elements of the tile that this thread sums: element r * columns.size() + c
+  /// is of rows[r] and columns[c]. Columns 2 i and 2 i + 1 are neighbours if
+  /// the sums come from mma.sync.
+  void placeSums(Value lane, Value thread, Value rowWarp, Value columnWarp);
+  Values zeros() { return Values(rows.size() * columns.size(), b.f32(0)); }
+  Values plus(ValueRange x, ValueRange y) {
+    Values sums;
+    for (auto [left, right] : llvm::zip(x, y))
+      sums.push_back(b.addf(left, right));
+    return sums;
+  }
+
+  void copyStage(TileCopy &rowsCopy, TileCopy &columnsCopy, Value stage,
+                 Value slot);
+  Value slotOf(Value stage) {
+    return b.atByte(ring, b.mul(b.rem(stage, tile.depth), tile.stageBytes()));
+  }
+  Values multiply(Value slot, Values sums);
+  Values multiplyMma(Value aTile, Value wTile, Values sums);
+  Values multiplyFma(Value aTile, Value wTile, Values sums);
+  Values sumSlice(Value from, Value to, Value end, bool wholeBlock);
+  void runMany();
+  void runFew();
+  void store(ValueRange sums);
+
+  GpuBuilder &b;
+  const DotShape &shape;
+  const DotTile &tile;
+  const GlobalView &a, &w, &c;
+  SharedTile shared;
+  Value numRows, arena, ring;
+  Value firstRow, firstColumn; ///< of the tile
+  std::optional<TileCopy> rowsCopy, columnsCopy;
+  Values rows, columns; ///< of this thread's sums, from the tile's first
+  Value lane, rowOrigin, columnOrigin;
+};
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+void DotKernel::placeSums(Value lane, Value thread, Value rowWarp,
+                          Value columnWarp) {
+  this->lane = lane;
+  int64_t warpRows = tile.rows / tile.rowWarps;
+  int64_t warpColumns =
+      tile.few ? tile.columns : tile.columns / tile.columnWarps;
+  if (shape.usesMma()) {
+    rowOrigin = b.mul(rowWarp, warpRows);
+    columnOrigin = b.mul(columnWarp, warpColumns);
+    for (int64_t row = 0; row < warpRows; row += 8)
+      rows.push_back(b.add(b.add(rowOrigin, b.div(lane, 4)), row));
+    for (int64_t column = 0; column < warpColumns; column += 8)
+      for (int64_t i : {0, 1})
+        columns.push_back(b.add(
+            b.add(columnOrigin, b.shiftLeft(b.rem(lane, 4), 1)), column + i));
+    return;
+  }
+  // Neighbouring lanes have neighbouring columns.
+  int64_t across = tile.few ? 8 : 16;
+  Value number = tile.few ? lane : thread;
+  for (int64_t i = 0; i < 4; ++i)
+    rows.push_back(b.add(b.mul(b.div(number, across), 4), i));
+  for (int64_t column = 0; column < warpColumns; column += across)
+    columns.push_back(b.add(b.rem(number, across), column));
+}
+
+Values DotKernel::multiplyMma(Value aTile, Value wTile, Values sums) {
+  Value half = b.div(lane, 16);
+  Value aRow = b.add(rowOrigin, b.rem(lane, 16));
+  // Two tiles of eight columns at once: lanes 16 to 31 say where the second is.
+  Value wRow = b.add(columnOrigin, b.add(b.mul(half, 8), b.rem(lane, 8)));
+  Value wHalf = b.rem(b.div(lane, 8), 2);
+  int64_t width = columns.size();
+  for (int64_t step = 0; step < shape.stageColumns() / 16; ++step) {
+    SmallVector<Values> aParts, wParts;
+    for (int64_t row = 0; row < int64_t(rows.size()) / 2; ++row)
+      aParts.push_back(
+          b.loadMatrices(shared.chunkAt(b, aTile, b.add(aRow, row * 16),
+                                        b.add(half, 2 * step)),
+                         4, /*transposed=*/false));
+    for (int64_t column = 0; column < width / 4; ++column)
+      wParts.push_back(
+          b.loadMatrices(shared.chunkAt(b, wTile, b.add(wRow, column * 16),
+                                        b.add(wHalf, 2 * step)),
+                         4, /*transposed=*/false));
+    for (int64_t row = 0; row < int64_t(rows.size()) / 2; ++row)
+      for (int64_t column = 0; column < width / 2; ++column) {
+        Value *upper = &sums[2 * row * width + 2 * column];
+        Value *lower = upper + width;
+        Values made =
+            b.mma(aParts[row],
+                  ValueRange(wParts[column / 2]).slice(column % 2 * 2, 2),
+                  {upper[0], upper[1], lower[0], lower[1]}, shape.element);
+        std::tie(upper[0], upper[1], lower[0], lower[1]) =
+            std::tie(made[0], made[1], made[2], made[3]);
+      }
+  }
+  return sums;
+}
+
+Values DotKernel::multiplyFma(Value aTile, Value wTile, Values sums) {
+  auto four = VectorType::get(4, b.getF32Type());
+  for (int64_t chunk = 0; chunk < shared.chunks; ++chunk) {
+    auto loadAll = [&](Value base, ValueRange places) {
+      SmallVector<Values> parts;
+      for (Value place : places)
+        parts.push_back(b.unpack(
+            b.load(shared.chunkAt(b, base, place, b.i32(chunk)), four)));
+      return parts;
+    };
+    SmallVector<Values> aParts = loadAll(aTile, rows);
+    SmallVector<Values> wParts = loadAll(wTile, columns);
+    for (int64_t i = 0; i < 4; ++i)
+      for (size_t row = 0; row < rows.size(); ++row)
+        for (size_t column = 0; column < columns.size(); ++column) {
+          Value &sum = sums[row * columns.size() + column];
+          sum = b.fma(aParts[row][i], wParts[column][i], sum);
+        }
+  }
+  return sums;
+}
+
+Values DotKernel::multiply(Value slot, Values sums) {
+  Value wTile = b.atByte(slot, b.i32(tile.rows * kStageBytes));
+  return shape.usesMma() ? multiplyMma(slot, wTile, std::move(sums))
+                         : multiplyFma(slot, wTile, std::move(sums));
+}
+
+//===----------------------------------------------------------------------===//
+// Stages
+//===----------------------------------------------------------------------===//
+
+void DotKernel::copyStage(TileCopy &rowsCopy, TileCopy &columnsCopy,
+                          Value stage, Value slot) {
+  Value first = b.mul(stage, shape.stageColumns());
+  auto copy = [&](TileCopy &copy, Value base, const GlobalView &view,
+                  Value origin, Value count) {
+    copy.copy(base,
+              [&](Value row) {
+                Value number = b.add(origin, row);
+                return SourceRow{view.at(b, {number, Value()}),
+                                 b.less(number, count)};
+              },
+              {first, shape.k, view.strides[1], alignedBytes(view.type)});
+  };
+  copy(rowsCopy, slot, a, firstRow, numRows);
+  copy(columnsCopy, b.atByte(slot, b.i32(tile.rows * kStageBytes)), w,
+       firstColumn, b.i32(shape.n));
+}
+
+/// Stages [from, to) of a slice; copies go on up to stage `end`.
+Values DotKernel::sumSlice(Value from, Value to, Value end, bool wholeBlock) {
+  return b.loop(from, to, 1, zeros(), [&](Value stage, ValueRange sums) {
+    b.waitCopies(tile.depth - 2);
+    // What all have copied is there for all, and the slot that all have read
+    // in the turn before is free.
+    if (wholeBlock)
+      b.barrier();
+    else
+      b.warpBarrier();
+    Value next = b.add(stage, tile.depth - 1);
+    b.when(b.less(next, end),
+           [&] { copyStage(*rowsCopy, *columnsCopy, next, slotOf(next)); });
+    b.commitCopies();
+    return multiply(slotOf(stage), Values(sums));
+  });
+}
+
+void DotKernel::runMany() {
+  Value thread = b.threadId(), warp = b.warp();
+  int64_t threads = tile.warps() * kWarp;
+  ring = arena;
+  firstRow = b.mul(b.blockId(gpu::Dimension::x), tile.rows);
+  firstColumn = b.mul(b.blockId(gpu::Dimension::y), tile.columns);
+  placeSums(b.lane(), thread, b.div(warp, tile.columnWarps),
+            b.rem(warp, tile.columnWarps));
+  rowsCopy.emplace(b, shared, tile.rows, thread, threads);
+  columnsCopy.emplace(b, shared, tile.columns, thread, threads);
+
+  for (int64_t stage = 0; stage < tile.depth - 1; ++stage) {
+    if (stage < shape.stages())
+      copyStage(*rowsCopy, *columnsCopy, b.i32(stage), slotOf(b.i32(stage)));
+    b.commitCopies();
+  }
+  Value end = b.i32(shape.stages());
+  if (shape.slices() == 1)
+    return store(sumSlice(b.i32(0), end, end, true));
+  Values sums = b.loop(b.i32(0), b.i32(shape.slices()), 1, zeros(),
+                       [&](Value slice, ValueRange sums) {
+                         Value from = b.mul(slice, shape.stagesOfSlice());
+                         Value to =
+                             b.min(b.add(from, shape.stagesOfSlice()), end);
+                         return plus(sums, sumSlice(from, to, end, true));
+                       });
+  store(sums);
+}
+
+void DotKernel::runFew() {
+  Value warp = b.warp(), lane = b.lane();
+  int64_t slices = shape.slices(), groups = tile.warps() / slices;
+  Value slice = b.rem(warp, slices);
+  Value region = b.mul(warp, tile.depth * tile.stageBytes());
+  ring = b.atByte(arena, region);
+  firstRow = b.mul(b.blockId(gpu::Dimension::y), tile.rows);
+  firstColumn =
+      b.add(b.mul(b.blockId(gpu::Dimension::x), groups), b.div(warp, slices));
+  firstColumn = b.mul(firstColumn, tile.columns);
+  placeSums(lane, lane, b.i32(0), b.i32(0));
+  rowsCopy.emplace(b, shared, tile.rows, lane, kWarp);
+  columnsCopy.emplace(b, shared, tile.columns, lane, kWarp);
+
+  Value from = b.mul(slice, shape.stagesOfSlice());
+  Value end = b.min(b.add(from, shape.stagesOfSlice()), b.i32(shape.stages()));
+  for (int64_t i = 0; i < tile.depth - 1; ++i) {
+    Value stage = b.add(from, i);
+    b.when(b.less(stage, end),
+           [&] { copyStage(*rowsCopy, *columnsCopy, stage, slotOf(stage)); });
+    b.commitCopies();
+  }
+  Values sums = sumSlice(from, end, end, false);
+  if (slices == 1)
+    return store(sums);
+
+  // Each warp leaves its sums where its stages were.
+  b.waitCopies(0);
+  b.warpBarrier();
+  auto place = [&](Value region, size_t i) {
+    Value number = b.add(lane, i * kWarp);
+    return b.at(b.atByte(arena, region), number, b.getF32Type());
+  };
+  for (auto [i, sum] : llvm::enumerate(sums))
+    b.store(sum, place(region, i));
+  b.barrier();
+  b.when(b.compare(GpuBuilder::Predicate::eq, slice, b.i32(0)), [&] {
+    Values total = zeros();
+    for (int64_t other = 0; other < slices; ++other) {
+      Value theirs = b.add(region, other * tile.depth * tile.stageBytes());
+      Values part;
+      for (size_t i = 0; i < total.size(); ++i)
+        part.push_back(b.load(place(theirs, i), b.getF32Type()));
+      total = plus(total, part);
+    }
+    store(total);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+void DotKernel::store(ValueRange sums) {
+  int64_t elementBytes = shape.result.getIntOrFloatBitWidth() / 8;
+  bool inPairs = shape.usesMma() && shape.n % 2 == 0 &&
+                 alignedBytes(c.type) >= 2 * elementBytes;
+  int64_t step = inPairs ? 2 : 1;
+  for (auto [r, row] : llvm::enumerate(rows)) {
+    Value m = b.add(firstRow, row);
+    b.when(b.less(m, numRows), [&] {
+      for (size_t i = 0; i < columns.size(); i += step) {
+        Value n = b.add(firstColumn, columns[i]);
+        b.when(b.less(n, b.i32(shape.n)), [&] {
+          Value to = c.at(b, {m, n});
+          ValueRange parts = sums.slice(r * columns.size() + i, step);
+          if (!inPairs)
+            b.store(b.fromF32(parts[0], shape.result), to);
+          else if (shape.result.isF32())
+            b.store(b.pack(parts), to);
+          else
+            b.store(b.packHalves(parts[0], parts[1], shape.result), to);
+        });
+      }
+    });
+  }
+}
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+static std::string nameOf(const DotShape &shape, StringRef variant) {
+  std::string name = "dot_";
+  llvm::raw_string_ostream os(name);
+  os << shape.element << "_K" << shape.k << "_N" << shape.n << variant;
+  return name;
+}
+
+LogicalResult nax::launchDot(ImplicitLocOpBuilder &host, kernel::DotOp op,
+                             KernelModule &module,
+                             SmallVectorImpl<KernelLaunch> &launches) {
+  auto matrix = cast<MemRefType>(op.getPanels().getType());
+  if (matrix.getRank() != 2)
+    return op.emitOpError("expects a matrix [n, k] on a GPU, but got panels");
+  auto result = cast<MemRefType>(op.getC().getType());
+  DotShape shape{matrix.getDimSize(0), matrix.getDimSize(1),
+                 matrix.getElementType(), result.getElementType()};
+  KernelOperands operands(host);
+  for (Value memref : {op.getA(), op.getPanels(), op.getC()})
+    operands.add(memref);
+
+  auto index = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(host, value);
+  };
+  Value m = host.createOrFold<memref::DimOp>(op.getA(), 0);
+  auto launch = [&](const DotTile &tile, StringRef variant, Value columnBlocks,
+                    Value isUsed) {
+    KernelLaunch launch;
+    launch.threads = tile.warps() * kWarp;
+    launch.sharedBytes = tile.sharedBytes();
+    launch.operands = llvm::to_vector(operands.values());
+    launch.kernel =
+        module.get(kernelKey(op) + variant.str(), nameOf(shape, variant),
+                   op.getLoc(), operands.kernelTypes(), launch.threads,
+                   [&](GpuBuilder &b, ValueRange args) {
+                     DotKernel(b, shape, tile, operands.views(b, args)).run();
+                   });
+    Value rowBlocks =
+        host.createOrFold<arith::CeilDivUIOp>(m, index(tile.rows));
+    Value x = tile.few ? columnBlocks : rowBlocks;
+    Value y = tile.few ? rowBlocks : columnBlocks;
+    launch.grid[0] = host.createOrFold<arith::SelectOp>(isUsed, x, index(0));
+    launch.grid[1] = y;
+    launch.grid[2] = index(1);
+    launches.push_back(std::move(launch));
+  };
+  auto isAbove = [&](int64_t rows) {
+    return host.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ugt, m,
+                                            index(rows));
+  };
+  Value truth = arith::ConstantIntOp::create(host, 1, 1);
+  Value isMany = isAbove(kFewRows);
+  DotTile few = DotTile::fewRows();
+  int64_t columnsOfBlock = few.columns * (few.warps() / shape.slices());
+  launch(few, "_few", index(llvm::divideCeil(shape.n, columnsOfBlock)),
+         host.createOrFold<arith::XOrIOp>(isMany, truth));
+  DotTile small = DotTile::many(shape, false);
+  auto blocks = [&](const DotTile &tile) {
+    return index(llvm::divideCeil(shape.n, tile.columns));
+  };
+  // Large tiles pay once there are enough of them for all of a GPU.
+  if (!shape.usesMma() || shape.n < 1024) {
+    launch(small, "", blocks(small), isMany);
+    return success();
+  }
+  DotTile large = DotTile::many(shape, true);
+  Value isLarge = isAbove(1024);
+  launch(small, "", blocks(small),
+         host.createOrFold<arith::AndIOp>(
+             isMany, host.createOrFold<arith::XOrIOp>(isLarge, truth)));
+  launch(large, "_large", blocks(large), isLarge);
+  return success();
+}
