@@ -23,8 +23,8 @@ struct KernelInfo {
   KernelCode code = nullptr;
   std::vector<ParameterPlace> parameters;
   size_t parameterBytes = 0;
-  size_t staticShared = 0;       // .shared variables with a size, at offsets from 0
-  size_t sharedAlignment = 16;   // of the extern ones, which begin after those
+  size_t staticShared = 0;                             // .shared variables with a size, at offsets from 0
+  size_t sharedAlignment = 16;                         // of the extern ones, which begin after those
   unsigned maxThreads = 1024, requiredThreads[3] = {}; // 0: not said
 };
 
@@ -34,9 +34,12 @@ struct Code {
   std::unique_ptr<ptx::Module> module;
   Sites sites;
   std::map<std::string, KernelInfo, std::less<>> kernels;
-  struct Place { void *address; size_t bytes; };
+  struct Place {
+    void *address;
+    size_t bytes;
+  };
   std::map<std::string, Place, std::less<>> variables;
-  std::shared_ptr<void> jit;     // keeps the code alive
+  std::shared_ptr<void> jit; // keeps the code alive
 };
 
 /// nullptr, and `error` is `line 12: what is wrong`.
