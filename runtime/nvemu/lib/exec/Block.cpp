@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 //
-// Threads run in rounds: all that are ready when a round begins run once, in their
-// order or in one drawn from the seed; who becomes ready meanwhile is in the next
-// round. A thread that waits switches straight to the next one; the scheduler's own
-// stack comes in only where nobody is left.
+// Threads run in rounds: all that are ready when a round begins run, in their order
+// or in one drawn from the seed. Who becomes ready meanwhile is in the next round if
+// there is a seed; without one, who is woken runs next, so that a warp stays in the
+// caches as long as it finds something to do, and who yields is in the next round. A
+// thread that waits switches straight to the next one; the scheduler's own stack comes
+// in only where nobody is left.
 //
 //===----------------------------------------------------------------------===//
 
@@ -63,7 +65,7 @@ void Block::begin(size_t blockNumber) {
     barrier = Barrier();
   mbarriers.reset();
   hasLost = stopped = false;
-  time = rounds = steps = cursor = 0;
+  time = rounds = steps = 0;
   randomState = launch.options.seed + 0x632be59bd9b4e019 * number;
   round.clear();
   woken.clear();
@@ -112,27 +114,33 @@ bool Block::run(size_t blockNumber) {
 }
 
 Thread *Block::pick() {
-  if (cursor == round.size() && !newRound())
+  if (stopped || (round.empty() && !newRound()))
     return nullptr;
-  return stopped ? nullptr : round[cursor++];
+  Thread *thread = round.back();
+  round.pop_back();
+  return thread;
+}
+
+bool Block::mustStop() {
+  if (launch.stop.load(std::memory_order_relaxed) || launch.findings.full())
+    launch.stop = stopped = true;
+  return stopped;
 }
 
 bool Block::newRound() {
-  if (launch.stop.load(std::memory_order_relaxed) || launch.findings.full()) {
-    launch.stop = stopped = true;
+  if (mustStop())
     return false;
-  }
   ++rounds;
   if (!converging.empty())
     releaseConverged();
   if (woken.empty())
     return false;
   round.swap(woken);
-  woken.clear();
-  cursor = 0;
   if (launch.options.seed)
     for (size_t left = round.size(); left > 1; --left)
       std::swap(round[left - 1], round[draw(randomState) % left]);
+  else
+    std::reverse(round.begin(), round.end()); // it is taken from its end
   return true;
 }
 
@@ -151,7 +159,8 @@ void Block::leave(Thread &thread) {
            "the block has not come to its end after " + std::to_string(most) + " switches between its threads");
     stopped = true;
   }
-  Thread *next = pick();
+  constexpr uint64_t oftenEnough = 64;
+  Thread *next = steps % oftenEnough == 0 && mustStop() ? nullptr : pick();
   if (next == &thread)
     return;
   thread.fiber->switchTo(next ? *next->fiber : scheduler);
@@ -167,11 +176,15 @@ void Block::wait(Thread &thread, WaitQueue &queue) {
 }
 
 void Block::wake(WaitQueue &queue) {
+  std::vector<Thread *> &ready = launch.options.seed ? woken : round;
+  const auto before = static_cast<ptrdiff_t>(ready.size());
   for (Thread *thread = queue.first; thread; thread = thread->nextWaiting) {
     thread->state = Thread::State::Ready;
     thread->waitsIn = nullptr;
-    woken.push_back(thread);
+    ready.push_back(thread);
   }
+  if (!launch.options.seed)
+    std::reverse(ready.begin() + before, ready.end());
   queue = WaitQueue();
 }
 

@@ -109,6 +109,7 @@ private:
   void leave(Thread &);
   Thread *pick();
   bool newRound();
+  bool mustStop();
   void releaseConverged();
   void reportDeadlock();
 
@@ -117,7 +118,6 @@ private:
   std::vector<Thread *> round, woken;
   std::vector<Thread *> converging; // in waitForConvergence
   uint64_t convergingSince = 0;
-  size_t cursor = 0;
   uint64_t rounds = 0, steps = 0, randomState = 0;
   bool stopped = false;
   std::unique_ptr<uint8_t[]> sharedMemory;
