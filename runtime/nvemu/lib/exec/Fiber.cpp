@@ -121,6 +121,9 @@ namespace {
 /// Enough for what LLVM makes of a large kernel and for some depth of calls; pages
 /// that nobody touches cost nothing.
 constexpr size_t stackBytes = 256 * 1024;
+/// Stacks begin at different places of a page, or the same lines of all of them would
+/// fall on the same sets of a cache.
+constexpr size_t colours = 32, colourBytes = 448;
 
 #ifdef NVEMU_ASAN
 thread_local Fiber *left = nullptr; // the fiber that the last switch came from
@@ -134,7 +137,7 @@ void Fiber::start(void (*entryPoint)(void *), void *entryArgument) {
   shadow = nullptr;
   // The frame that a switch to here takes its registers from. Its end is aligned as
   // the stack of a caller is.
-  auto *frame = reinterpret_cast<uintptr_t *>(low + bytes - 64) - (frameWords & ~size_t(1));
+  auto *frame = reinterpret_cast<uintptr_t *>(low + bytes - above) - (frameWords & ~size_t(1));
   if (frameWords & 1)
     --frame;
   for (size_t word = 0; word < frameWords; ++word)
@@ -191,6 +194,7 @@ bool Fibers::reserve(size_t count) {
     Fiber fiber;
     fiber.low = guard + page;
     fiber.bytes = stackBytes;
+    fiber.above = 64 + fibers.size() % colours * colourBytes;
     fibers.push_back(fiber);
   }
   return true;

@@ -30,7 +30,7 @@ private:
 
   void *stackPointer = nullptr;
   char *low = nullptr; // above the guard page
-  size_t bytes = 0;
+  size_t bytes = 0, above = 0; // of the stack, and those of it above its first frame
   void (*entry)(void *) = nullptr;
   void *argument = nullptr;
   void *shadow = nullptr; // AddressSanitizer's
