@@ -87,9 +87,10 @@ bool BlockChecker::Impl::touchShared(const Access &access, uint64_t offset, uint
     uninitialised(access, sharedPlace(offset, bytes));
   if (isWrite(actor.role))
     setInitialisedShared(offset, bytes);
-  if (conflict.found) [[unlikely]]
-    conflictAt(conflict, access, actor.role, sharedPlace(std::max(offset, conflictBase + conflict.offset), bytes),
-               false);
+  if (conflict.found) [[unlikely]] {
+    uint64_t first = std::max(offset, conflictBase + conflict.offset);
+    conflictAt(conflict, access, actor.role, sharedPlace(first, uint32_t(offset + bytes - first)));
+  }
   return true;
 }
 
@@ -151,9 +152,10 @@ bool BlockChecker::Impl::touchGlobal(const Access &access, uint64_t address, uin
         i += few;
       }
     }
-    if (conflict.found) [[unlikely]]
-      conflictAt(conflict, access, actor.role, globalPlace(region, std::max(at, at - inPage + conflict.offset), part),
-                 true);
+    if (conflict.found) [[unlikely]] {
+      uint64_t first = std::max(at, at - inPage + conflict.offset);
+      conflictAt(conflict, access, actor.role, globalPlace(region, first, uint32_t(at + part - first)));
+    }
     at += part;
   }
   return true;

@@ -92,7 +92,7 @@ struct BlockChecker::Impl {
   bool badShared(const Access &, uint64_t offset);
   bool badGlobal(const Access &, uint64_t address);
   bool report(Kind, const Access &, std::string message, uint32_t otherSite = ~0u);
-  void conflictAt(const Conflict &, const Access &, Role, const std::string &place, bool global);
+  void conflictAt(const Conflict &, const Access &, Role, const std::string &place);
   void uninitialised(const Access &, const std::string &place);
   std::string sharedPlace(uint64_t offset, uint32_t bytes) const;
   static std::string globalPlace(const Region &, uint64_t address, uint32_t bytes);

@@ -129,8 +129,8 @@ static std::string whatHappened(Role role) {
   return "was touched";
 }
 
-void BlockChecker::Impl::conflictAt(const Conflict &conflict, const Access &access, Role role, const std::string &place,
-                                    bool global) {
+void BlockChecker::Impl::conflictAt(const Conflict &conflict, const Access &access, Role role,
+                                    const std::string &place) {
   Kind kind = conflict.inFlight ? Kind::AsyncInFlight : Kind::Race;
   if (findings.again(kind, access.site))
     return;

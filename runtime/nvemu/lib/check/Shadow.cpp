@@ -183,21 +183,16 @@ void Page::meet(Cell &cell, const Actor &actor, Conflict &conflict) {
   drop(cell, actor);
 }
 
-/// Whether the access races; says with what.
+/// Whether the access races; says with what: a copy under way, or else the newest.
 bool Page::compare(const Cell &cell, const Actor &actor, Conflict &conflict) {
-  if (cell.write) {
-    bool same = cell.writeBlock == actor.block;
-    bool inFlight = cell.write & WriteWord::inFlight;
-    if (inFlight || (conflicts(actor.role, Write, same) &&
-                     (actor.role == ReadOnly || !actor.knowsWrite(cell.write, cell.writeBlock)))) {
-      conflict.inFlight = inFlight;
-      conflict.block = cell.writeBlock;
-      conflict.id = WriteWord::id(cell.write);
-      conflict.site = WriteWord::site(cell.write);
-      conflict.role = Write;
-      return true;
-    }
-  }
+  auto meetsWrite = [&] {
+    conflict.inFlight = cell.write & WriteWord::inFlight;
+    conflict.block = cell.writeBlock;
+    conflict.id = WriteWord::id(cell.write);
+    conflict.site = WriteWord::site(cell.write);
+    conflict.role = Write;
+    return true;
+  };
   auto meets = [&](const Entry &entry) {
     Role role = EntryWord::role(entry.word);
     if (!conflicts(actor.role, role, entry.block == actor.block))
@@ -213,15 +208,19 @@ bool Page::compare(const Cell &cell, const Actor &actor, Conflict &conflict) {
     conflict.role = role;
     return true;
   };
-  if (!cell.entry)
-    return false;
-  if (meets({cell.entry, cell.mask, cell.entryBlock}))
+  if (cell.write & WriteWord::inFlight)
+    return meetsWrite();
+  if (cell.entry && meets({cell.entry, cell.mask, cell.entryBlock}))
     return true;
   if (cell.more)
     for (const Entry &entry : lists[(cell.more & listBits) - 1])
       if (meets(entry))
         return true;
-  return false;
+  if (!cell.write || !conflicts(actor.role, Write, cell.writeBlock == actor.block))
+    return false;
+  if (actor.role != ReadOnly && actor.knowsWrite(cell.write, cell.writeBlock))
+    return false;
+  return meetsWrite();
 }
 
 /// Makes the access the newest entry, and forgets those that it covers.
