@@ -155,10 +155,15 @@ bool read(const ptx::Instruction &instruction, Atomic &atomic, bool &hasPolicy, 
   const bool noftz = modifiers.take("noftz");
   std::optional<Combine> operation;
   std::optional<Type> type;
-  if (modifiers.rest().size() == 2) {
-    operation = combineNamed(modifiers.rest()[0]);
-    type = ptx::typeNamed(modifiers.rest()[1]);
-  }
+  for (const std::string &name : modifiers.rest()) // in either order, once each
+    if (std::optional<Combine> found = combineNamed(name); found && !operation)
+      operation = found;
+    else if (std::optional<Type> known = ptx::typeNamed(name); known && !type)
+      type = known;
+    else {
+      why = "the modifier ." + name + " is not one that it understands here";
+      return false;
+    }
   if (type == Type::B128) {
     why = "128-bit atomics are not modelled; use two of 64 bits and a lock";
     return false;
