@@ -26,10 +26,10 @@ config.test_exec_root = os.path.join(
 # Models of examples/ are .cpp files and no tests, so there only these are.
 config.suffixes = {".test", ".mlir"}
 if config.suite == "nax":
-    config.suffixes |= {".cpp", ".c"}
+    config.suffixes |= {".cpp", ".c", ".ptx"}
 config.excludes = ["Inputs", "bench", "peers"]
 if not config.lowering:
-    config.excludes += ["dialect", "passes", "pipeline", "driver", "run", "runtime", "text"]
+    config.excludes += ["dialect", "passes", "pipeline", "driver", "nvemu", "run", "runtime", "text"]
 # A test that hangs is a failure; lit needs psutil to end it.
 if lit_config.maxIndividualTestTimeIsSupported[0]:
     lit_config.maxIndividualTestTime = 900
@@ -101,6 +101,9 @@ features = {
     # Fetched by ./nax demo, and by ./nax demo --embeddings.
     "smollm2": os.path.exists(smollm2),
     "minilm": all(os.path.exists(os.path.join(minilm, name)) for name in ("model.safetensors", "vocab.txt")),
+    # Of the CUDA toolkit, to see that hand-written PTX is PTX, and as foreign input.
+    "ptxas": finds(["ptxas", "--version"]),
+    "nvcc": finds(["nvcc", "--version"]),
     # Set by a person who has a device; nothing is probed.
     "cuda-device": bool(os.environ.get("NAX_CUDA_DEVICE")),
 }

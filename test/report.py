@@ -29,7 +29,9 @@ MISSING = {
     "libedit": "libedit-dev is not installed",
     "lowering": "this preset builds the language only",
     "minilm": "the weights of MiniLM are not in the cache (./nax demo --embeddings fetches them)",
+    "nvcc": "nvcc of the CUDA toolkit is not installed",
     "numpy": "no python3 with numpy",
+    "ptxas": "ptxas of the CUDA toolkit is not installed",
     "smollm2": "the weights of SmolLM2 are not in the cache (./nax demo fetches them)",
 }
 
