@@ -40,6 +40,17 @@ void approximate(Translator &t, llvm::StringRef helper, bool hasHalf) {
   unary(t, type, flushes, [&](Value *x) -> Value * { return t.call(helper, t.b.getFloatTy(), {x}); });
 }
 
+/// Its NaN is chosen among integers: LLVM takes a choice of floats between a NaN
+/// and the root of a negative number for the root alone, whose NaN is the host's.
+Value *rootOf(Translator &t, Type type, Value *x) {
+  Value *result = t.intrinsic(llvm::Intrinsic::sqrt, {x});
+  if (type == Type::F64)
+    return result;
+  Value *bits = t.b.CreateBitCast(result, t.b.getInt32Ty());
+  bits = t.b.CreateSelect(t.b.CreateFCmpULT(x, t.constant(x, 0.0)), t.b.getInt32(0x7fffffff), bits);
+  return t.b.CreateBitCast(bits, t.b.getFloatTy());
+}
+
 /// rcp, sqrt or rsqrt: one division or root of the host, or by its helper.
 void root(Translator &t, bool isReciprocal, bool isRoot) {
   bool isApprox = t.take("approx");
@@ -69,7 +80,7 @@ void root(Translator &t, bool isReciprocal, bool isRoot) {
       return t.call("nvemu_rsqrt", t.b.getFloatTy(), {x});
     bool isNearest = rounding == Rounding::Nearest;
     if (isRoot)
-      x = isNearest ? t.intrinsic(llvm::Intrinsic::sqrt, {x}) : byHelper(Rounded::Root, x, x);
+      x = isNearest ? rootOf(t, type, x) : byHelper(Rounded::Root, x, x);
     if (isReciprocal) {
       Value *one = t.constant(x, 1.0);
       x = isNearest ? t.b.CreateFDiv(one, x) : byHelper(Rounded::Divide, one, x);
