@@ -15,6 +15,20 @@ constexpr uint64_t mostLocal = 512 * 1024; // of a thread; CUDA C++ Programming 
 /// Of a fiber's stack, for the operations that a called function may execute.
 constexpr size_t leastStack = 64 * 1024;
 
+std::string functionName(const Thread &thread) {
+  const ptx::Function *function = thread.block->launch.sites[thread.site].function;
+  return function ? function->name : std::string("a function");
+}
+
+std::string tooDeep(const Thread &thread) {
+  return "calls are nested too deeply for the stack, the last one of " + functionName(thread);
+}
+
+std::string tooMuchLocal(const Thread &thread, uint64_t bytes) {
+  return "with the variables of " + functionName(thread) + " the thread has " + std::to_string(bytes) +
+         " bytes of local memory: at most 524288 are possible";
+}
+
 void *localAccess(Thread &thread, uint64_t address, uint32_t bytes) {
   const bool inside = address < thread.localBytes && bytes <= thread.localBytes - address;
   if (inside && address % bytes == 0)
@@ -29,14 +43,30 @@ void *localAccess(Thread &thread, uint64_t address, uint32_t bytes) {
   return nullptr;
 }
 
-/// Parameters of the kernel, and those of called functions: on the thread's stack.
-bool isParameter(const Thread &thread, uint64_t address, uint32_t bytes, bool write) {
-  const std::vector<uint8_t> &parameters = thread.block->launch.parameters;
-  const uint64_t offset = address - reinterpret_cast<uint64_t>(parameters.data());
-  if (offset < parameters.size())
-    return !write && bytes <= parameters.size() - offset;
-  const auto *place = reinterpret_cast<const char *>(address);
-  return thread.fiber->contains(place) && thread.fiber->contains(place + bytes - 1);
+/// Whether an address is one of a parameter: of the kernel, or of a called function,
+/// whose parameters are on the thread's stack.
+bool isParameter(const Thread &thread, uint64_t address) {
+  const LaunchState &launch = thread.block->launch;
+  const uint64_t offset = address - reinterpret_cast<uint64_t>(launch.parameters.data());
+  return offset < launch.kernel.parameterBytes || thread.fiber->contains(reinterpret_cast<const char *>(address));
+}
+
+void *parameterAccess(Thread &thread, uint64_t address, uint32_t bytes, uint32_t flags) {
+  const LaunchState &launch = thread.block->launch;
+  auto *place = reinterpret_cast<char *>(address);
+  if (thread.fiber->contains(place) && thread.fiber->contains(place + bytes - 1))
+    return place;
+  const uint64_t offset = address - reinterpret_cast<uint64_t>(launch.parameters.data());
+  const uint64_t all = launch.kernel.parameterBytes;
+  if (flags & accessWrite)
+    thread.block->report(Kind::Invalid, thread, "a parameter of a kernel cannot be written");
+  else if (offset >= all || bytes > all - offset)
+    thread.block->report(Kind::OutOfBounds, thread,
+                         std::to_string(bytes) + " bytes at " + std::to_string(offset) + " are not within the " +
+                             std::to_string(all) + " bytes of the kernel's parameters");
+  else
+    return place;
+  return nullptr;
 }
 
 } // namespace
@@ -67,8 +97,8 @@ void *Block::tryAccess(Thread &thread, uint64_t address, ptx::Space space, uint3
     return localAccess(thread, address, bytes);
   case ptx::Space::Param:
   case ptx::Space::Generic:
-    if (isParameter(thread, address, bytes, flags & accessWrite))
-      return reinterpret_cast<void *>(address);
+    if (isParameter(thread, address))
+      return parameterAccess(thread, address, bytes, flags);
     [[fallthrough]];
   case ptx::Space::Global:
   case ptx::Space::Const:
@@ -95,12 +125,11 @@ void *nvemu_access(Thread *thread, uint64_t address, uint32_t space, uint32_t by
 uint64_t nvemu_local_enter(Thread *thread, uint32_t bytes, uint32_t site) {
   thread->site = site;
   if (thread->fiber->room(__builtin_frame_address(0)) < leastStack)
-    thread->block->fail(Kind::Limit, *thread, "calls are nested too deeply for the stack");
+    thread->block->fail(Kind::Limit, *thread, tooDeep(*thread));
   const uint64_t offset = (thread->localBytes + 15) & ~uint64_t(15);
   const uint64_t end = offset + bytes;
   if (end > mostLocal)
-    thread->block->fail(Kind::Limit, *thread,
-                        "the thread wants " + std::to_string(end) + " bytes of local memory: it has at most 524288");
+    thread->block->fail(Kind::Limit, *thread, tooMuchLocal(*thread, end));
   if (thread->local.size() < end)
     thread->local.resize(std::max<size_t>(end, 2 * thread->local.size()));
   std::fill(thread->local.begin() + static_cast<ptrdiff_t>(offset), thread->local.begin() + static_cast<ptrdiff_t>(end),
