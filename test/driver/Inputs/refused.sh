@@ -18,7 +18,7 @@ naxc m.cpp -isystem
 naxc m.cpp -std=c++11
 naxc m.cpp -- -std=gnu++17
 naxc m.cpp -std=c17
-naxc m.cpp --emit=ptx
+naxc m.cpp --emit=cubin
 naxc m.cpp --cpu=v9
 naxc m.cpp --decode=
 naxc m.cpp --decode=forward,,all
