@@ -4,6 +4,7 @@
 
 #include "Block.h"
 #include "Launch.h"
+#include "operations/MBarrier.h"
 
 #include <algorithm>
 
@@ -61,7 +62,7 @@ std::string whatFor(const Block &block, const Thread &thread) {
         lanes += (lanes.empty() ? "" : " ") + std::to_string(lane);
     return " for lanes " + lanes + " of warp " + std::to_string(thread.warp->number);
   }
-  return {};
+  return whatIsLacking(block, thread.waitsIn);
 }
 
 } // namespace

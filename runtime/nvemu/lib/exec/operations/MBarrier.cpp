@@ -12,6 +12,12 @@
 
 namespace nvemu {
 
+namespace {
+
+std::string arrivals(uint32_t count) { return std::to_string(count) + (count == 1 ? " arrival" : " arrivals"); }
+
+} // namespace
+
 MBarrier &findMBarrier(Thread &thread, uint64_t &address, ptx::Space space, uint32_t flags) {
   Block &block = *thread.block;
   address = sharedOffset(thread, address, space);
@@ -45,8 +51,8 @@ void settle(Block &block, uint64_t offset, MBarrier &barrier) {
 void arrive(Thread &thread, MBarrier &barrier, uint32_t count) {
   if (!count || count > barrier.pending)
     thread.block->fail(Kind::Barrier, thread,
-                       std::to_string(count) + " arrivals come to an mbarrier that lacks " +
-                           std::to_string(barrier.pending) + " in this phase",
+                       arrivals(count) + " at an mbarrier that lacks " + std::to_string(barrier.pending) +
+                           " in this phase",
                        barrier.site);
   barrier.pending -= count;
 }
@@ -63,6 +69,19 @@ void landArrivals(Thread &waiter, uint64_t offset, MBarrier &barrier) {
     --barrier.pending;
     settle(*waiter.block, offset, barrier);
   }
+}
+
+std::string whatIsLacking(const Block &block, const WaitQueue *queue) {
+  if (!block.mbarriers)
+    return {};
+  for (const auto &[offset, barrier] : static_cast<const MBarriers &>(*block.mbarriers).at) {
+    if (&barrier.waiting != queue)
+      continue;
+    std::string text = " for phase " + std::to_string(barrier.phase) + " of the mbarrier at " + std::to_string(offset) +
+                       ", which lacks " + arrivals(barrier.pending);
+    return barrier.bytes ? text + " and " + std::to_string(barrier.bytes) + " bytes" : text;
+  }
+  return {};
 }
 
 namespace {

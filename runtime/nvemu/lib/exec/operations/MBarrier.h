@@ -15,6 +15,7 @@
 
 #include <deque>
 #include <map>
+#include <string>
 
 namespace nvemu {
 
@@ -59,6 +60,10 @@ void settle(Block &, uint64_t offset, MBarrier &);
 void arrive(Thread &, MBarrier &, uint32_t count);
 /// Lets copies land for which somebody waits, until the phase is complete.
 void landArrivals(Thread &waiter, uint64_t offset, MBarrier &);
+
+/// Of a thread that waits in `queue`: " for phase 3 of the mbarrier at 64, which lacks
+/// 2 arrivals and 128 bytes"; empty where that is no mbarrier's.
+std::string whatIsLacking(const Block &, const WaitQueue *queue);
 
 /// cp.async.mbarrier.arrive; `modifiers` are those behind .mbarrier.
 bool findCopyArrive(SiteInfo &, Modifiers &modifiers, std::string &why);

@@ -80,8 +80,12 @@ bool readShape(Modifiers &modifiers, Mma &mma, std::string &why) {
 
 bool readMma(const ptx::Instruction &instruction, Mma &mma, std::string &why) {
   Modifiers modifiers(instruction);
-  if (!modifiers.take("sync")) {
+  if (modifiers.takeOneOf({"sp", "sp::ordered_metadata"})) {
     why = "sparse matrices (mma.sp) are not modelled; multiply dense ones";
+    return false;
+  }
+  if (!modifiers.take("sync")) {
+    why = "it lacks .sync";
     return false;
   }
   modifiers.take("aligned");
