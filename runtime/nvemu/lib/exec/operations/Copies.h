@@ -29,7 +29,7 @@ struct Copies final : OperationState {
   uint64_t landed = 0;            // how many are there
   std::deque<uint64_t> groupEnds; // how many were issued when each open group was committed
 
-  Clock arrived;                  // of the mbarrier that let some land, for a later wait_group
+  Clock arrived; // of the mbarrier that let some land, for a later wait_group
 
   uint64_t issued() const { return landed + inFlight.size(); }
 };
