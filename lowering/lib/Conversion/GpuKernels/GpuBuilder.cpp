@@ -108,7 +108,8 @@ Value GpuBuilder::mulf(Value x, Value y) {
   return arith::MulFOp::create(*this, x, y);
 }
 Value GpuBuilder::maxf(Value x, Value y) {
-  return arith::MaxNumFOp::create(*this, x, y);
+  // The one of arith would become a call of libdevice.
+  return LLVM::MaxNumOp::create(*this, x, y);
 }
 Value GpuBuilder::isZero(Value x) {
   return arith::CmpFOp::create(*this, arith::CmpFPredicate::OEQ, x, f32(0));

@@ -66,6 +66,8 @@ public:
   void add(mlir::Value memref);
   /// An index, as i32.
   void addSize(mlir::Value index);
+  /// A number of any type; an index as a size.
+  void addNumber(mlir::Value number);
 
   llvm::ArrayRef<mlir::Value> values() const { return operands; }
   llvm::SmallVector<mlir::Type> kernelTypes() const;
@@ -113,6 +115,9 @@ std::string kernelKey(mlir::Operation *op);
 mlir::LogicalResult launchDot(mlir::ImplicitLocOpBuilder &host,
                               kernel::DotOp op, KernelModule &module,
                               llvm::SmallVectorImpl<KernelLaunch> &launches);
+/// The scratch that a launch of `op` needs, of type index; 0 without a cache.
+mlir::Value attentionScratchBytes(mlir::ImplicitLocOpBuilder &host,
+                                  kernel::AttentionOp op);
 mlir::LogicalResult
 launchAttention(mlir::ImplicitLocOpBuilder &host, kernel::AttentionOp op,
                 KernelModule &module,

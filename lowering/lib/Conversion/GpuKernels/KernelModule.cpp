@@ -30,6 +30,13 @@ void KernelOperands::addSize(Value index) {
       host.createOrFold<arith::IndexCastOp>(host.getI32Type(), index));
 }
 
+void KernelOperands::addNumber(Value number) {
+  if (number.getType().isIndex())
+    return addSize(number);
+  numbers.push_back(operands.size());
+  operands.push_back(number);
+}
+
 void KernelOperands::add(Value memref) {
   auto type = cast<MemRefType>(memref.getType());
   memrefs.push_back({type, unsigned(operands.size())});
