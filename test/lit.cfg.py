@@ -26,7 +26,7 @@ config.test_exec_root = os.path.join(
 # Models of examples/ are .cpp files and no tests, so there only these are.
 config.suffixes = {".test", ".mlir"}
 if config.suite == "nax":
-    config.suffixes |= {".cpp", ".c", ".ptx"}
+    config.suffixes |= {".cpp", ".c", ".cu", ".ptx"}
 config.excludes = ["Inputs", "bench", "peers"]
 if not config.lowering:
     config.excludes += ["dialect", "passes", "pipeline", "driver", "nvemu", "run", "runtime", "text"]
@@ -72,6 +72,10 @@ cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
 smollm2 = os.path.join(cache, "nax", "SmolLM2-135M-Instruct.Q4_1.gguf")
 minilm = os.path.join(cache, "nax", "all-MiniLM-L6-v2")
 
+# The CUDA toolkit, if it is not on PATH.
+toolkits = [os.environ.get("CUDA_HOME"), "/usr/local/cuda"]
+path = os.pathsep.join([os.environ.get("PATH", "")] + [os.path.join(t, "bin") for t in toolkits if t])
+
 with open("/proc/cpuinfo") as info:
     cpu_flags = next((l.split() for l in info if l.startswith("flags")), [])
 
@@ -102,8 +106,8 @@ features = {
     "smollm2": os.path.exists(smollm2),
     "minilm": all(os.path.exists(os.path.join(minilm, name)) for name in ("model.safetensors", "vocab.txt")),
     # Of the CUDA toolkit, to see that hand-written PTX is PTX, and as foreign input.
-    "ptxas": finds(["ptxas", "--version"]),
-    "nvcc": finds(["nvcc", "--version"]),
+    "ptxas": finds([shutil.which("ptxas", path=path) or "ptxas", "--version"]),
+    "nvcc": finds([shutil.which("nvcc", path=path) or "nvcc", "--version"]),
     # Set by a person who has a device; nothing is probed.
     "cuda-device": bool(os.environ.get("NAX_CUDA_DEVICE")),
 }
@@ -133,7 +137,7 @@ if os.environ.get("NAX_CHECK_ROUNDTRIP"):
     config.substitutions.append((r"(?<![\w/-])nax-opt(?![\w/-])", "nax-opt --verify-roundtrip"))
 
 config.environment["PATH"] = os.pathsep.join(
-    [os.path.join(build_dir, "bin"), config.llvm_bin_dir, os.environ.get("PATH", "")]
+    [os.path.join(build_dir, "bin"), config.llvm_bin_dir, path]
 )
 config.environment["LC_ALL"] = "C.UTF-8"
 config.environment["NAX_HEADERS"] = f"{build_dir}/include"

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 SOURCES = {".c", ".cpp", ".h", ".hpp", ".td", ".def", ".py", ".sh", ".cmake"}
-TESTS = {".c", ".cpp", ".mlir", ".ptx", ".test"}
+TESTS = {".c", ".cpp", ".cu", ".mlir", ".ptx", ".test"}
 
 
 def files(root):
