@@ -46,6 +46,9 @@ static void filled() {
   twice.start(3, 64), twice.start(4, 64);
   twice.expect("two copies at once",
                inFlight("shared memory at 64 (16 bytes)", "written", "into it that thread 3 started"));
+  twice.blocks[0].copyDone(0, 3), twice.read(3, 64);
+  twice.expect("of which one is over",
+               inFlight("shared memory at 64 (4 bytes)", "read", "into it that thread 4 started"));
 }
 
 static void read() {
@@ -106,6 +109,13 @@ static void mbarriers() {
   launch.expect("refilled while it is read still",
                 "race: shared memory at 1020 (4 bytes) is written here and was read by thread 50, with no barrier "
                 "between");
+  launch.start(0, 2048), one = launch.number, launch.start(0, 2064), two = launch.number;
+  launch.blocks[0].copyDone(one, first), launch.blocks[0].copyDone(two, second), launch.blocks[0].acquire(80, second);
+  launch.next = 30, launch.read(80, 2064), launch.read(80, 2048);
+  launch.expect("nor does the later mbarrier tell of the earlier one",
+                "race: shared memory at 2048 (4 bytes) is read here and was written by an asynchronous copy, with no "
+                "wait on its mbarrier between");
+  launch.start(0, 0, 1024, 0, 1024), launch.findings.take();
   first.clear(), launch.blocks[0].copyDone(launch.number, first), launch.next = 20, launch.read(50, 0);
   launch.expect("a new phase is a new wait", "race: shared memory at 0 (4 bytes) is read here and was written by an "
                                              "asynchronous copy, with no wait on its mbarrier between");

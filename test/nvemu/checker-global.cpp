@@ -82,6 +82,11 @@ static void threads() {
   launch.next = 4, launch.writeGlobal(0, 90, buffer + 8);
   launch.expect("no second barrier", "race: global memory at offset 8 of a buffer of 4096 bytes (4 bytes) is written "
                                      "here and was read by thread 3, with no barrier between");
+  Buffer large(1 << 20);
+  Launch apart;
+  for (unsigned i = 0; i != 8; ++i)
+    apart.writeGlobal(0, 16 * i, large + (i << 17));
+  apart.expect("pages far from each other");
   Launch next;
   next.readGlobal(0, 77, buffer + 8);
   next.expect("launches follow each other");
@@ -156,6 +161,8 @@ static void readOnly() {
                 "race: global memory at offset 0 of a buffer of 64 bytes (4 bytes) is written here and was read as "
                 "read-only (ld.global.nc) by the same thread: nobody may write what ld.global.nc reads during the "
                 "launch");
+  launch.next = 6, launch.writeGlobal(0, 3, data.data);
+  CHECK(launch.findings.take().size() == 1);
   launch.next = 5, launch.readGlobal(0, 3, data + 4, 4, accessReadOnly);
   launch.expect("and a read after a write",
                 "race: global memory at offset 4 of a buffer of 64 bytes (4 bytes) is read here and was written by the "
@@ -165,7 +172,7 @@ static void readOnly() {
 /// Blocks on two host threads: each finds the other's writes, whatever comes first.
 static void hostThreads() {
   Buffer data(65536), flag(4);
-  Launch launch(32, 0, 2);
+  Launch launch(32, 0, 2, true, true);
   auto run = [&](unsigned block) {
     for (unsigned i = 0; i != 4096; ++i)
       launch.blocks[block].global({i % 32, 2, 4, accessWrite}, reinterpret_cast<uint64_t>(data + (8 * i + 4 * block)));
@@ -177,7 +184,22 @@ static void hostThreads() {
   CHECK(found.size() == 1 && found[0].kind == Kind::Race && found[0].site.line == 4);
 }
 
+/// With several host threads a load may see what was stored between its check and itself.
+static void loadsThatAreLate() {
+  const uint32_t gpu = accessVolatile | accessScopeGpu;
+  for (bool concurrent : {false, true}) {
+    Buffer data(64), flag(4);
+    Launch launch(32, 0, 2, true, concurrent);
+    launch.writeGlobal(0, 3, data.data);
+    launch.readGlobal(1, 3, flag.data, 4, gpu | accessAcquire);
+    launch.writeGlobal(0, 3, flag.data, 4, gpu | accessRelease);
+    launch.readGlobal(1, 3, data.data);
+    CHECK(launch.findings.take().size() == (concurrent ? 0 : 1));
+  }
+}
+
 int main() {
+  loadsThatAreLate();
   memory(), bounds(), initialised(), threads(), blocks(), readOnly(), hostThreads();
   return failures != 0;
 }

@@ -7,9 +7,10 @@
 // RUN: %t | FileCheck %s
 #include "checker.h"
 
+#include <map>
 #include <random>
 
-static constexpr unsigned blockCount = 2, threadCount = 70, everyone = blockCount * threadCount, dataBytes = 96;
+static constexpr unsigned blockCount = 2, threadCount = 70, everyone = blockCount * threadCount, dataBytes = 32;
 
 /// Of each thread of the launch, by its number in it.
 using Vector = std::vector<uint32_t>;
@@ -43,6 +44,7 @@ struct Oracle {
   std::vector<std::vector<Past>> bytes = std::vector<std::vector<Past>>((blockCount + 1) * dataBytes);
   Released clocks[4];
   Location locations[3];
+  std::map<unsigned, Location> strong; // of data, by the first byte
 
   static bool isStrong(const Past &p) { return p.atomic || (p.flags & accessVolatile); }
   static bool conflict(const Past &a, const Past &b) {
@@ -121,8 +123,8 @@ struct Program {
     // Shared memory is initialised by strong stores, which race with nothing that is strong.
     for (unsigned b = 0; b != blockCount; ++b)
       for (unsigned i = 0; i != dataBytes; i += 16)
-        launch.blocks[b].shared({0, 0, 16, accessWrite}, i), oracle.access({b * threadCount, 0, accessWrite, false},
-                                                                          b * dataBytes + i, 16);
+        launch.blocks[b].shared({0, 0, 16, accessWrite}, i),
+            oracle.access({b * threadCount, 0, accessWrite, false}, b * dataBytes + i, 16);
     for (unsigned b = 0; b != blockCount; ++b)
       barrier(b);
   }
@@ -155,7 +157,7 @@ struct Program {
     unsigned at = pick(dataBytes / size) * size;
     uint32_t flags = pick(3) ? 0 : accessWrite;
     bool atomic = pick(6) == 0;
-    if (atomic || pick(6) == 0)
+    if (atomic || pick(3) == 0)
       flags |= accessVolatile | (pick(2) ? accessScopeGpu : 0) | (atomic ? accessWrite : 0);
     bool shared = pick(2);
     unsigned first = (shared ? b : blockCount) * dataBytes + at;
@@ -169,6 +171,14 @@ struct Program {
       launch.blocks[b].shared(access, at);
     else
       launch.blocks[b].global(access, reinterpret_cast<uint64_t>(data + at));
+    // Strong accesses of data order by way of where they are, too.
+    if (Oracle::isStrong(now)) {
+      bool gpu = flags & accessScopeGpu;
+      if (atomic || !(flags & accessWrite))
+        oracle.load(now.thread, oracle.strong[first], gpu, false);
+      if (flags & accessWrite)
+        oracle.store(now.thread, oracle.strong[first], gpu && !shared, false);
+    }
     oracle.access(now, first, size);
     bool found = !launch.findings.take().empty();
     over = races || found;
@@ -193,7 +203,8 @@ struct Program {
   const void *flags_(unsigned which) { return flags + 256 * int(which); }
 
   void step() {
-    unsigned b = pick(blockCount), t = pick(3) ? pick(4) * 17 : pick(threadCount), what = pick(100), c = pick(4);
+    unsigned b = pick(blockCount), t = pick(3) ? pick(4) * 17 + pick(2) : pick(threadCount), what = pick(100),
+             c = pick(4);
     unsigned who = b * threadCount + t;
     if (what < 75) {
       access(b, t);
@@ -216,7 +227,7 @@ struct Program {
 
 int main() {
   unsigned wrong = 0, races = 0, accesses = 0;
-  for (unsigned seed = 1; seed <= 200; ++seed) {
+  for (unsigned seed = 1; seed <= 1000; ++seed) {
     Program program(seed);
     for (unsigned i = 0; i != 2000 && !program.over; ++i)
       program.step();
@@ -224,10 +235,10 @@ int main() {
     if (program.wrong)
       std::printf("  in program %u\n", seed);
   }
-  // CHECK: {{^}}0 of 200 programs wrong
-  std::printf("%u of 200 programs wrong\n", wrong);
+  // CHECK: {{^}}0 of 1000 programs wrong
+  std::printf("%u of 1000 programs wrong\n", wrong);
   // They are long, and most of them come to a race.
   // CHECK-NEXT: enough
-  std::printf("%s: %u accesses, %u races\n", accesses > 10000 && races > 100 ? "enough" : "too few", accesses, races);
+  std::printf("%s: %u accesses, %u races\n", accesses > 100000 && races > 500 ? "enough" : "too few", accesses, races);
   return wrong != 0;
 }

@@ -40,6 +40,12 @@ static void warps() {
   other.write(5, 0), other.write(6, 4), other.pass(5, 70), other.read(70, 0), other.read(70, 4);
   other.expect("a release by thread 5 says nothing of its neighbour",
                "race: shared memory at 4 (4 bytes) is read here and was written by thread 6, with no barrier between");
+  Launch readers;
+  readers.write(5, 0), readers.barrier(), readers.read(5, 0), readers.read(6, 0), readers.pass(5, 70);
+  readers.write(70, 0);
+  readers.expect(
+      "nor of what its neighbour reads",
+      "race: shared memory at 0 (4 bytes) is written here and was read by thread 6, with no barrier between");
   Launch afterwards;
   Clock clock;
   afterwards.blocks[0].release(5, clock);
@@ -167,6 +173,18 @@ static void strong() {
   fences.write(0, 64), fences.blocks[0].fence(0, false), fences.write(0, 0, 4, accessVolatile);
   fences.read(70, 0, 4, accessVolatile), fences.blocks[0].fence(70, false), fences.read(70, 64);
   fences.expect("unless there is a fence on each side");
+  Launch late;
+  late.blocks[0].fence(0, false), late.write(0, 64), late.write(0, 0, 4, accessVolatile);
+  late.read(70, 0, 4, accessVolatile), late.blocks[0].fence(70, false), late.read(70, 64);
+  late.expect("what comes after the fence is not released",
+              "race: shared memory at 64 (4 bytes) is read here and was written by thread 0, with no barrier between");
+  Launch lane;
+  lane.write(0, 0), lane.barrier(), lane.atomic(40, 0), lane.pass(40, 3), lane.pass(41, 4);
+  lane.read(3, 0), lane.read(4, 0);
+  lane.expect(
+      "a lane that knows of the atomic, and one beside it that does not",
+      "race: shared memory at 0 (4 bytes) is read here and was written by an atomic or a strong store by thread "
+      "40, with no barrier between");
 }
 
 static void counted() {

@@ -23,8 +23,9 @@ struct Launch {
   std::deque<BlockChecker> blocks;
   uint32_t next = 0; // the site of the next access: line 1, 2, ...
 
-  explicit Launch(unsigned threads = 128, size_t sharedBytes = 4096, unsigned blockCount = 1, bool checks = true)
-      : findings(sites, module, "k", 16), global(findings, blockCount, checks) {
+  explicit Launch(unsigned threads = 128, size_t sharedBytes = 4096, unsigned blockCount = 1, bool checks = true,
+                  bool concurrent = false)
+      : findings(sites, module, "k", 16), global(findings, blockCount, checks, concurrent) {
     for (unsigned line = 1; line != 100; ++line) {
       instructions.emplace_back().line = line;
       SiteInfo site;

@@ -103,8 +103,9 @@ bool BlockChecker::shared(const Access &access, uint64_t offset) {
     return true;
   Role role = roleOf(access);
   ThreadOrder &thread = block.threads[access.thread];
-  Event event = isStrong(role) ? block.order(access, offset, false) : thread.event();
+  Event now = thread.event(), event = isStrong(role) ? block.order(access, offset, false) : now;
   Actor actor(thread.view(), event, role, access.site);
+  actor.isDated = event.clock < now.clock;
   return block.touchShared(access, offset, access.bytes, actor, reads(access));
 }
 
@@ -177,8 +178,9 @@ bool BlockChecker::global(const Access &access, uint64_t address) {
   ThreadOrder &thread = block.threads[access.thread];
   if (thread.wantsAgain()) [[unlikely]]
     thread.again();
-  Event event = isStrong(role) ? block.order(access, address, true) : thread.event();
+  Event now = thread.event(), event = isStrong(role) ? block.order(access, address, true) : now;
   Actor actor(thread.view(), event, role, access.site);
+  actor.isDated = event.clock < now.clock;
   return block.touchGlobal(access, address, access.bytes, actor, reads(access));
 }
 

@@ -231,7 +231,7 @@ void Page::add(Cell &cell, const Actor &actor) {
       mask |= entry.mask;
       return false;
     }
-    if (covers(actor.role, EntryWord::role(entry.word)))
+    if (!actor.isDated && covers(actor.role, EntryWord::role(entry.word)))
       entry.mask = actor.unknownLanes(entry);
     return entry.mask != 0;
   };

@@ -78,6 +78,7 @@ struct Actor {
   uint64_t write, entry;
   uint32_t block, id, clock, lane; // lane: its bit
   Role role;
+  bool isDated = false; // its clock is that of an earlier fence: others came in between
 
   Actor(const View &view, Event self, Role role, uint32_t site)
       : view(&view), write(WriteWord::pack(self, site)), entry(EntryWord::pack(self, role, site)),
