@@ -233,28 +233,34 @@ void GpuAttention::clearResults(Value from, Value to) {
   });
 }
 
-void GpuAttention::runBlocks() {
-  // Blocks of the last queries have most keys and go first.
+Value GpuAttention::beginBlock() {
   Value number = b.blockId(gpu::Dimension::x);
   SmallVector<unsigned> dims =
       llvm::to_vector(llvm::seq<unsigned>(0, spec.numBatch));
   Value all = extentOf(dims);
   setBatch(batch, dims, b.rem(number, all));
-  Value blocks = b.ceilDiv(callQueries, tile.rows());
-  Value block = b.sub(b.sub(blocks, b.i32(1)), b.div(number, all));
-  Value firstQuery = b.mul(block, tile.rows());
+  Value last = b.sub(b.ceilDiv(callQueries, tile.rows()), b.i32(1));
   beginRow();
+  // Blocks of the last queries have most keys and go first.
+  return b.mul(b.sub(last, b.div(number, all)), tile.rows());
+}
 
+void GpuAttention::takeQueries(Value first) {
+  rowOf = [=, this](Value number) {
+    Value t = b.add(first, number);
+    QueryRow row;
+    row.batch = batch;
+    row.t = b.min(t, b.sub(numQueries, b.i32(1)));
+    row.valid = b.less(t, numQueries);
+    return row;
+  };
+}
+
+void GpuAttention::runBlocks() {
+  Value firstQuery = beginBlock();
   auto attendBlock = [&] {
+    takeQueries(firstQuery);
     Value endQuery = b.min(b.add(firstQuery, tile.rows()), numQueries);
-    rowOf = [=, this](Value number) {
-      Value t = b.add(firstQuery, number);
-      QueryRow row;
-      row.batch = batch;
-      row.t = b.min(t, b.sub(numQueries, b.i32(1)));
-      row.valid = b.less(t, numQueries);
-      return row;
-    };
     storeResults(attend(keyBounds(firstQuery, endQuery)));
   };
   if (!spec.cached())

@@ -95,6 +95,8 @@ public:
 
   /// Attention of rows with several queries, and of all rows without a cache.
   void runBlocks();
+  /// The weights alone, of all rows.
+  void runWeights();
   // --- GpuAttentionOne.cpp
   /// Rows with one query or none: a unit of keys in a block; their sums.
   void runUnits();
@@ -166,6 +168,9 @@ protected:
   mlir::Value cleaned(mlir::Value pair);
   Values addNonFinite(mlir::Value weights, mlir::Value values, Values sums);
 
+  // --- GpuAttentionWeights.cpp
+  void storeWeightRows(mlir::Value tileStart, mlir::ValueRange weights);
+
   // --- GpuAttentionOne.cpp
   /// Sets the row up that is number `number`, and returns its first head's.
   mlir::Value beginOne(mlir::Value number);
@@ -173,6 +178,10 @@ protected:
                   mlir::Value sum, mlir::ValueRange sums, unsigned row);
 
   // --- GpuAttention.cpp
+  /// The block's batch and the first of its queries; the last blocks go first.
+  mlir::Value beginBlock();
+  /// Makes the queries from `first` on the rows of the tile.
+  void takeQueries(mlir::Value first);
   State attend(const GpuKeyBounds &bounds);
   /// Prepares the lane's rows for the keys of `bounds`.
   void beginTile(const GpuKeyBounds &bounds);

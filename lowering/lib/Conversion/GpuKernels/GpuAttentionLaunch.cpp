@@ -4,6 +4,8 @@
 
 #include "GpuAttentionOne.h"
 
+#include "nax/Conversion/GpuKernels.h"
+
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -84,18 +86,12 @@ static LogicalResult checkComponents(Operation *op, const AttentionSpec &spec) {
   return success();
 }
 
-Value nax::attentionScratchBytes(ImplicitLocOpBuilder &host,
-                                 kernel::AttentionOp op) {
+GpuScratch GpuScratch::get(kernel::AttentionOp op) {
   AttentionSpec spec = AttentionSpec::get(op);
-  Value bytes = arith::ConstantIndexOp::create(
-      host, spec.cached()
-                ? kMaxUnits * (2 + spec.valueComponents) * 4 * spec.groupSize()
-                : 0);
-  for (unsigned dim : spec.headDims)
-    bytes = host.createOrFold<arith::MulIOp>(
-        bytes, host.createOrFold<memref::DimOp>(op.getOut(),
-                                                positionOf(spec.outMap, dim)));
-  return bytes;
+  if (!spec.cached())
+    return {0, {}};
+  int64_t numbers = kMaxUnits * (2 + spec.valueComponents);
+  return {numbers * 4 * spec.groupSize(), spec.headDims};
 }
 
 LogicalResult nax::launchAttention(ImplicitLocOpBuilder &host,
@@ -159,5 +155,35 @@ LogicalResult nax::launchAttention(ImplicitLocOpBuilder &host,
              view, &GpuAttention::runUnits);
   all.launch("_combine", true, 0, all.mul(heads, all.index(spec.groupSize())),
              all.index(1), view, &GpuAttention::runCombine);
+  return success();
+}
+
+LogicalResult
+nax::launchAttentionWeights(ImplicitLocOpBuilder &host,
+                            kernel::AttentionWeightsOp op, KernelModule &module,
+                            SmallVectorImpl<KernelLaunch> &launches) {
+  AttentionSpec spec = AttentionSpec::get(op);
+  if (failed(checkComponents(op, spec)))
+    return failure();
+  Type element = cast<MemRefType>(op.getQ().getType()).getElementType();
+  AttentionLaunches all(host, op, spec, element, module, launches);
+  SmallVector<Value> memrefs{op.getQ(), op.getK(), op.getOut()};
+  llvm::append_range(memrefs, op.getExtras());
+  all.addOperands(memrefs);
+  auto view = [&](GpuBuilder &b, ValueRange args) {
+    SmallVector<GlobalView> views = all.operands.views(b, args);
+    AttentionViews o{views[0], views[1], {}, views[2], {}, {}, {}, {}, {}};
+    o.extras.assign(views.begin() + 3, views.end());
+    return o;
+  };
+  AttentionTile tile = AttentionTile::get(spec, element, false);
+  Value t = all.sizeOf(op.getQ(), spec.queryMap, spec.numBatch);
+  SmallVector<unsigned> dims =
+      llvm::to_vector(llvm::seq<unsigned>(0, spec.numBatch));
+  Value blocks =
+      host.createOrFold<arith::CeilDivUIOp>(t, all.index(tile.rows()));
+  all.launch("_weights", false, -1,
+             all.mul(blocks, all.extentOf(op.getOut(), dims)), all.index(1),
+             view, &GpuAttention::runWeights);
   return success();
 }

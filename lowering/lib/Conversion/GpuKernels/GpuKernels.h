@@ -115,9 +115,6 @@ std::string kernelKey(mlir::Operation *op);
 mlir::LogicalResult launchDot(mlir::ImplicitLocOpBuilder &host,
                               kernel::DotOp op, KernelModule &module,
                               llvm::SmallVectorImpl<KernelLaunch> &launches);
-/// The scratch that a launch of `op` needs, of type index; 0 without a cache.
-mlir::Value attentionScratchBytes(mlir::ImplicitLocOpBuilder &host,
-                                  kernel::AttentionOp op);
 mlir::LogicalResult
 launchAttention(mlir::ImplicitLocOpBuilder &host, kernel::AttentionOp op,
                 KernelModule &module,
