@@ -56,6 +56,13 @@ Value *Translator::literal(const Operand &operand, Type type) {
   return b.getInt32(bits);
 }
 
+/// Loads, stores and conversions take wider registers than their type, others none
+/// but those of its width (PTX ISA, Operand Size Exceeding Instruction-Type Size).
+void Translator::checkWidth(const Operand &operand, unsigned registerBits, unsigned bits) {
+  if (!hasOwnWidths && registerBits != bits)
+    fail(operand.name + " has " + llvm::Twine(registerBits) + " bits, but should have " + llvm::Twine(bits));
+}
+
 Value *Translator::read(const Operand &operand, Type type) {
   unsigned width = ptx::bitsOf(type);
   Value *value = nullptr;
@@ -71,6 +78,7 @@ Value *Translator::read(const Operand &operand, Type type) {
       fail(operand.name + (from.type == Type::Pred ? " is a predicate, no number" : " is no predicate"));
       return integer(type, 0);
     }
+    checkWidth(operand, ptx::bitsOf(from.type), width);
     value = b.CreateLoad(from.slot->getAllocatedType(), from.slot);
     break;
   }
@@ -85,7 +93,7 @@ Value *Translator::read(const Operand &operand, Type type) {
     Place place;
     if (!find(operand.name, place))
       return integer(type, 0);
-    value = place.pointer ? b.CreatePtrToInt(place.pointer, b.getInt64Ty()) : place.address;
+    value = place.address ? place.address : b.CreatePtrToInt(place.pointer, b.getInt64Ty());
     value = b.CreateAdd(value, b.getInt64(operand.offset));
     break;
   }
@@ -119,7 +127,8 @@ void Translator::write(const Operand &operand, Value *value, bool signExtend) {
   bool isPredicate = value->getType()->isIntegerTy(1);
   if (isPredicate != (to.type == Type::Pred))
     return fail(operand.name + (isPredicate ? " is no predicate" : " is a predicate, no number"));
-  value = b.CreateStore(resize(value, ptx::bitsOf(to.type), signExtend), to.slot);
+  checkWidth(operand, ptx::bitsOf(to.type), value->getType()->getIntegerBitWidth());
+  b.CreateStore(resize(value, ptx::bitsOf(to.type), signExtend), to.slot);
 }
 
 bool Translator::find(const std::string &name, Place &place) {

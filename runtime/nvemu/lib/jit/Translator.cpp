@@ -184,24 +184,61 @@ Value *Translator::dynamicShared() {
 
 //--- The function ----------------------------------------------------------
 
-/// Offsets of .local variables in the function's frame.
+/// Whether the function takes the address of a parameter, other than to load it.
+bool Translator::takesAddress(const std::string &parameter) const {
+  for (const ptx::Statement &statement : function.body)
+    if (statement.instruction.opcode != "call")
+      for (const Operand &operand : statement.instruction.operands)
+        if (operand.kind == Operand::Kind::Symbol && operand.name == parameter)
+          return true;
+  return false;
+}
+
+/// The bytes of a parameter to local memory, in pieces as large as may be.
+void Translator::copyToLocal(const Place &parameter) {
+  for (uint64_t done = 0; done < parameter.bytes;) {
+    unsigned piece = 16;
+    while (piece > parameter.bytes - done)
+      piece /= 2;
+    Value *to = access(b.CreateAdd(parameter.address, b.getInt64(done)), Space::Local, piece, accessWrite);
+    Value *from = b.CreateConstGEP1_64(b.getInt8Ty(), parameter.pointer, done);
+    b.CreateMemCpy(to, llvm::MaybeAlign(), from, llvm::MaybeAlign(), piece);
+    done += piece;
+  }
+}
+
+/// Offsets of .local variables in the function's frame, and of copies of those
+/// parameters whose address is taken: that one is in .local (PTX ISA, Kernel
+/// Function Parameters and Device Function Parameters).
 void Translator::layOutLocals() {
   uint64_t bytes = 0;
+  auto add = [&](const ptx::Variable &variable) {
+    bytes = alignUp(bytes, std::max(variable.alignment, 1u));
+    uint64_t offset = bytes;
+    bytes += variable.bytes();
+    return b.getInt64(offset);
+  };
   for (const ptx::Variable &variable : function.variables)
-    if (variable.space == Space::Local) {
-      bytes = alignUp(bytes, variable.alignment);
-      places[variable.name] = {Space::Local, b.getInt64(bytes), nullptr, variable.bytes()};
-      bytes += variable.bytes();
-    }
+    if (variable.space == Space::Local)
+      places[variable.name] = {Space::Local, add(variable), nullptr, variable.bytes()};
+  if (!isEntry())
+    for (const ptx::Variable &parameter : function.parameters)
+      if (takesAddress(parameter.name)) {
+        bytes = alignUp(bytes, 16);
+        places[parameter.name].address = add(parameter);
+      }
   if (bytes > windowBytes / 2)
     return fail("its local variables have " + llvm::Twine(bytes) + " bytes, more than a thread can have");
   // A recursive function asks even for nothing: there the depth is checked.
-  if (!bytes && !unit.layout.uses.at(&function).recursive)
+  if (!current || (!bytes && !unit.layout.uses.at(&function).recursive))
     return;
   frame = call("nvemu_local_enter", b.getInt64Ty(), {thread(), b.getInt32(bytes), site()});
   for (auto &[name, place] : places)
-    if (place.space == Space::Local)
+    if (place.address) {
       place.address = b.CreateAdd(frame, place.address);
+      if (place.pointer)
+        copyToLocal(place);
+    }
 }
 
 void Translator::declare() {
@@ -235,6 +272,10 @@ void Translator::declare() {
           Space::Param, nullptr,
           slot(b.getInt8Ty(), variable.bytes(), std::max<unsigned>(16, llvm::PowerOf2Ceil(variable.alignment))),
           variable.bytes()};
+  // What is reported of the beginning is at the first instruction.
+  for (const ptx::Statement &statement : function.body)
+    if (!current && statement.label.empty())
+      current = &statement.instruction;
   layOutLocals();
   for (size_t i = 0; i < function.body.size(); ++i) {
     const ptx::Statement &statement = function.body[i];
@@ -265,6 +306,9 @@ void Translator::statement(const ptx::Statement &statement) {
   taken.assign(current->modifiers.size(), false);
 
   Emit emit = emitterOf(current->opcode, *current);
+  hasOwnWidths = !emit;
+  for (llvm::StringRef opcode : {"ld", "ldu", "st", "cvt", "isspacep", "prefetch", "prefetchu", "call"})
+    hasOwnWidths |= current->opcode == opcode;
   llvm::BasicBlock *after = nullptr;
   if (!current->guard.empty() && current->opcode != "bra") {
     Operand guard;

@@ -86,7 +86,7 @@ public:
   struct Place {
     Space space = Space::Global;
     Value *address = nullptr; // i64, in its space
-    Value *pointer = nullptr; // of .param: host memory
+    Value *pointer = nullptr; // of .param: host memory; `address` then is that of a copy in .local
     uint64_t bytes = 0;
   };
   bool find(const std::string &name, Place &);
@@ -140,12 +140,16 @@ public:
 private:
   void declare();
   void layOutLocals();
+  bool takesAddress(const std::string &parameter) const;
+  void copyToLocal(const Place &parameter);
   void statement(const ptx::Statement &);
   Value *literal(const Operand &, Type);
+  void checkWidth(const Operand &, unsigned registerBits, unsigned bits);
 
   llvm::Function &code;
   const Instruction *current = nullptr;
   std::vector<bool> taken;
+  bool hasOwnWidths = false; // registers may be wider than the instruction's type
   llvm::BasicBlock *entry = nullptr;
   struct Register {
     llvm::AllocaInst *slot;
