@@ -9,6 +9,7 @@
 #include "nax/Pipeline/Pipeline.h"
 
 #include "nax/Conversion/ExpandKernels.h"
+#include "nax/Conversion/GpuKernels.h"
 #include "nax/Conversion/LaunchToLLVM.h"
 #include "nax/Conversion/Passes.h"
 #include "nax/Dialect/Nax/IR/Nax.h"
@@ -115,7 +116,7 @@ static void populateGpuLinalg(OpPassManager &pm,
 
 /// Launches, and a gpu.module whose PTX is there.
 static void populateGpuKernels(OpPassManager &pm) {
-  // GPUKERNELS-PENDING
+  pm.addPass(createGpuKernels());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createGpuToPtx());
@@ -172,6 +173,7 @@ void registerPipelinePasses() {
   registerNaxTransformsPasses();
   registerNaxConversionPasses();
   registerNaxExpandKernelsPasses();
+  registerNaxGpuKernelsPasses();
   registerNaxLaunchToLLVMPasses();
   registerNaxPtxPasses();
 }
