@@ -85,8 +85,9 @@ static void populateLLVM(OpPassManager &pm) {
   // Only f64 reaches libm: the angles of rope, and models of f64.
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());
-  // Without it LLVM calls a function of compiler-rt to round to bf16, which
-  // the C library of the linking program need not have.
+  // Without it, and without Bf16Bits below, LLVM calls a function of
+  // compiler-rt to round to bf16, which the C library of the linking program
+  // need not have.
   arith::ArithExpandOpsPassOptions expandArith;
   expandArith.includeBf16 = true;
   pm.addPass(arith::createArithExpandOpsPass(expandArith));
@@ -98,6 +99,7 @@ static void populateLLVM(OpPassManager &pm) {
   pm.addPass(createUBToLLVMConversionPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
   pm.addPass(createOutlineParallel());
+  pm.addPass(createBf16Bits());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(LLVM::createDIScopeForLLVMFuncOpPass());

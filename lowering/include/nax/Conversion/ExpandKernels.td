@@ -91,4 +91,25 @@ def OutlineParallel : Pass<"nax-outline-parallel", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def Bf16Bits : Pass<"nax-bf16-bits", "::mlir::ModuleOp"> {
+  let summary = "Make 16 bits of each value of bf16";
+  let description = [{
+    Runs when all is in the LLVM dialect and conversions of bf16 are shifts of
+    its bits. Where a processor has no bf16, LLVM keeps such a value as f32 when
+    it goes from block to block, and rounds it by a function of compiler-rt,
+    which the C library of the linking program need not have. Bits are moved
+    without one.
+
+    ```mlir
+    %1 = llvm.load %p : !llvm.ptr -> bf16
+    %2 = llvm.bitcast %1 : bf16 to i16
+    // becomes
+    %1 = llvm.load %p : !llvm.ptr -> i16
+    ```
+
+    Afterwards no type and no number of a function is bf16.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 #endif // NAX_CONVERSION_EXPANDKERNELS
