@@ -1,7 +1,7 @@
 // The checker on asynchronous copies: the bytes that they fill and those that they read, until somebody waits.
 // REQUIRES: lowering
 // RUN: %cxx -std=c++20 -Wall -Wextra -I %src/runtime/nvemu/include -I %src/runtime/nvemu/lib -I %S/Inputs %s \
-// RUN:   %src/runtime/nvemu/lib/check/*.cpp -pthread -o %t
+// RUN:   %build/lib/libnvemu.a -pthread -o %t
 // RUN: %t
 #include "checker.h"
 

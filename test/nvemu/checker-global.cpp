@@ -2,7 +2,7 @@
 // without a release and an acquire, read-only loads; and the memory itself.
 // REQUIRES: lowering
 // RUN: %cxx -std=c++20 -Wall -Wextra -I %src/runtime/nvemu/include -I %src/runtime/nvemu/lib -I %S/Inputs %s \
-// RUN:   %src/runtime/nvemu/lib/check/*.cpp -pthread -o %t
+// RUN:   %build/lib/libnvemu.a -pthread -o %t
 // RUN: %t
 #include "checker.h"
 

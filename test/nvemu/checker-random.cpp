@@ -3,7 +3,7 @@
 // relaxed ones of both scopes, barriers, bar.warp.sync, clocks, release and acquire at locations, fences.
 // REQUIRES: lowering
 // RUN: %cxx -O1 -std=c++20 -Wall -Wextra -I %src/runtime/nvemu/include -I %src/runtime/nvemu/lib -I %S/Inputs %s \
-// RUN:   %src/runtime/nvemu/lib/check/*.cpp -pthread -o %t
+// RUN:   %build/lib/libnvemu.a -pthread -o %t
 // RUN: %t | FileCheck %s
 #include "checker.h"
 
