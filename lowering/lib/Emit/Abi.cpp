@@ -10,111 +10,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Abi.h"
+#include "AbiEmitter.h"
 
 #include "mlir/IR/BuiltinTypes.h"
-#include "llvm/IR/IRBuilder.h"
 
 using namespace llvm;
 
 namespace nax {
-
-namespace {
-
-class AbiEmitter {
-public:
-  AbiEmitter(Module &module, const ModelInfo &info, const CudaCode *cuda)
-      : module(module), info(info), cuda(cuda), context(module.getContext()),
-        ptr(PointerType::get(context, 0)), i64(Type::getInt64Ty(context)) {}
-
-  void run(mlir::ArrayAttr slots, int64_t blockBytes, int64_t cpuLevel);
-
-private:
-  // --- constants
-  Constant *number(int64_t v) { return ConstantInt::get(i64, v, true); }
-  Constant *null() { return ConstantPointerNull::get(ptr); }
-  Constant *text(StringRef s);
-  /// NULL for the empty text.
-  Constant *textOrNull(StringRef s) { return s.empty() ? null() : text(s); }
-  Constant *record(ArrayRef<Constant *> fields) {
-    return ConstantStruct::getAnon(context, fields);
-  }
-  Constant *array(ArrayRef<Constant *> elements);
-  Constant *numbers(ArrayRef<int64_t> values);
-
-  // --- functions
-  Function *lowered(StringRef name) {
-    Function *f = module.getFunction(name);
-    assert(f && "every entry was lowered");
-    return f;
-  }
-  Function *define(Type *result, ArrayRef<Type *> params, const Twine &name,
-                   bool exported);
-  FunctionCallee runtime(Type *result, ArrayRef<Type *> params,
-                         StringRef name) {
-    return module.getOrInsertFunction(name,
-                                      FunctionType::get(result, params, false));
-  }
-  /// (memref of bytes) as the five arguments that MLIR passes.
-  void pushBytes(IRBuilder<> &b, SmallVectorImpl<Value *> &args, Value *p) {
-    args.append({p, p, number(0), number(INT64_MAX), number(1)});
-  }
-  Constant *entry(const ModelEntry &entry);
-  Function *workspaceStub(const ModelEntry &entry);
-  Function *bodyStub(const ModelEntry &entry);
-  void exportEntry(const ModelEntry &entry, size_t at, GlobalVariable *desc);
-  void exportWorkspace(const ModelEntry &entry, size_t at,
-                       GlobalVariable *desc);
-  void exportParams(GlobalVariable *desc);
-  void exportCache(const ModelEntry &step, GlobalVariable *desc);
-  Constant *buffer(const ModelBuffer &buffer);
-  void describeKernels(SmallVectorImpl<Constant *> &fields);
-
-  // --- the names that headers have
-  std::string prefix() const { return info.name + (cuda ? "_cuda" : ""); }
-  std::string function(const ModelEntry &entry) const {
-    return info.name + "_" + entry.name + (cuda ? "_cuda" : "");
-  }
-  std::string onRuntime(StringRef name) const {
-    return ((cuda ? "naxrt_cuda_" : "naxrt_") + name).str();
-  }
-  /// Inputs and outputs, which are addresses on the GPU there.
-  bool isRemote(const ModelBuffer &buffer) const {
-    return cuda && (buffer.role == Role::Input || buffer.role == Role::Output);
-  }
-
-  Module &module;
-  const ModelInfo &info;
-  const CudaCode *cuda; ///< null: the form for the CPU
-  LLVMContext &context;
-  PointerType *ptr;
-  IntegerType *i64;
-};
-
-Constant *AbiEmitter::text(StringRef s) {
-  Constant *data = ConstantDataArray::getString(context, s);
-  auto *global =
-      new GlobalVariable(module, data->getType(), /*isConstant=*/true,
-                         GlobalValue::PrivateLinkage, data, "text");
-  global->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
-  return global;
-}
-
-Constant *AbiEmitter::array(ArrayRef<Constant *> elements) {
-  if (elements.empty())
-    return null();
-  auto *type = ArrayType::get(elements.front()->getType(), elements.size());
-  return new GlobalVariable(module, type, /*isConstant=*/true,
-                            GlobalValue::PrivateLinkage,
-                            ConstantArray::get(type, elements), "table");
-}
-
-Constant *AbiEmitter::numbers(ArrayRef<int64_t> values) {
-  SmallVector<Constant *> elements;
-  for (int64_t v : values)
-    elements.push_back(number(v));
-  return array(elements);
-}
 
 Function *AbiEmitter::define(Type *result, ArrayRef<Type *> params,
                              const Twine &name, bool exported) {
@@ -154,25 +56,6 @@ Function *AbiEmitter::bodyStub(const ModelEntry &entry) {
   b.CreateCall(lowered(entry.name + ".body"), args);
   b.CreateRetVoid();
   return f;
-}
-
-Constant *AbiEmitter::buffer(const ModelBuffer &buffer) {
-  return record({text(buffer.name), number(int64_t(buffer.dtype)),
-                 number(buffer.axes.size()), numbers(buffer.axes),
-                 text(buffer.text), number(int64_t(buffer.role)),
-                 number(buffer.bound), textOrNull(buffer.boundName),
-                 number(buffer.dataAxis), number(buffer.cache)});
-}
-
-Constant *AbiEmitter::entry(const ModelEntry &entry) {
-  SmallVector<Constant *> buffers;
-  for (const ModelBuffer &b : entry.buffers)
-    buffers.push_back(buffer(b));
-  return record({text(entry.name), number(int64_t(entry.kind)),
-                 textOrNull(entry.of), number(entry.step),
-                 number(entry.dims.size()), numbers(entry.dims),
-                 number(buffers.size()), array(buffers), workspaceStub(entry),
-                 bodyStub(entry)});
 }
 
 /// nax_status NAME_ENTRY(context, [params,] [cache,] sizes..., buffers...,
@@ -328,32 +211,6 @@ void AbiEmitter::exportParams(GlobalVariable *desc) {
   cb.CreateRetVoid();
 }
 
-/// What naxrt_cuda_desc has behind the model.
-void AbiEmitter::describeKernels(SmallVectorImpl<Constant *> &fields) {
-  SmallVector<Constant *> images, kernels;
-  auto words = [](mlir::DictionaryAttr from, StringRef key) {
-    return mlir::cast<mlir::StringAttr>(from.get(key)).getValue();
-  };
-  auto integer = [&](mlir::DictionaryAttr from, StringRef key) {
-    return number(mlir::cast<mlir::IntegerAttr>(from.get(key)).getInt());
-  };
-  for (mlir::Attribute attr : cuda->images) {
-    auto image = mlir::cast<mlir::DictionaryAttr>(attr);
-    images.push_back(
-        record({text(words(image, "target")), text(words(image, "ptx")),
-                integer(image, "least"), integer(image, "most")}));
-  }
-  for (mlir::Attribute attr : cuda->kernels) {
-    auto kernel = mlir::cast<mlir::DictionaryAttr>(attr);
-    Constant *name = text(words(kernel, "name"));
-    kernels.push_back(record(
-        {name, number(1),
-         array({record({number(0), name, integer(kernel, "shared")})})}));
-  }
-  fields.append({number(images.size()), array(images), number(kernels.size()),
-                 array(kernels)});
-}
-
 void AbiEmitter::run(mlir::ArrayAttr slots, int64_t blockBytes,
                      int64_t cpuLevel) {
   for (Function &f : module)
@@ -426,8 +283,6 @@ void AbiEmitter::run(mlir::ArrayAttr slots, int64_t blockBytes,
   if (!info.params.empty())
     exportParams(desc);
 }
-
-} // namespace
 
 void emitAbi(Module &module, const ModelInfo &info, mlir::ArrayAttr slots,
              int64_t blockBytes, int64_t cpuLevel, const CudaCode *cuda) {

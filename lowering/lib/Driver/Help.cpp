@@ -1,0 +1,54 @@
+//===- Help.cpp - naxc --help ---------------------------------------------===//
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+
+using namespace llvm;
+
+StringRef nax::driver::helpText() {
+  return R"(naxc compiles models written in nax's C++ language.
+
+  naxc MODEL.cpp... -o MODEL.o   writes MODEL.o, MODEL.h (C) and MODEL.hpp (C++), all or none
+  naxc run MODEL.cpp...          compiles, then calls one entry on files
+  naxc check MODEL.cpp...        compiles, then compares with a float64 evaluation of the same
+                                 model, looks for future positions that leak into earlier ones,
+                                 and calls it twice and with 1 and 2 threads
+  naxc explain N0012             more about the error of that code; without one, lists all codes
+  A .mlir file, also one of --dump-stages, may stand in place of the .cpp files.
+
+compiling
+  -o FILE               the object, or what --emit says
+  --emit=WHAT           one thing alone, to standard output without -o: a stage (nax, fused,
+                        linalg, planned, kernels; for GPUs gpu-linalg, gpu-planned,
+                        gpu-kernels), llvm (LLVM IR), ptx, asm or obj
+  --dump-stages=DIR     the module after each stage, numbered; naxc goes on from any of them
+  --cpu=v3|v4|native    x86-64-v3 (AVX2, the default), -v4 (AVX-512), this machine
+  --targets=cpu,nvptx   also code for NVIDIA GPUs (compute capability 8.0 and later) within the object
+  --gpu-type=f32|f16|bf16   what a GPU has in memory where the model says f32; sums are f32
+  --decode=ENTRY,...    also derives the step of these entries, as NAX_DECODE in the model does:
+                        a few new positions after those that a cache holds
+  --cxx=COMPILER        in place of clang++-22; also NAX_CXX in the environment
+  -I -isystem -D -U -include -std=    as the compiler takes them; all after -- go to it too
+  --trace-limit=N       seconds that the model's own code may run; 60
+  --timing              how long each stage took
+  --verbose             commands, and all that the compiler says
+
+running
+  --params FILE         safetensors, GGUF or npy file, or a folder of npy files
+  --in NAME=FILE.npy    an input, --out NAME=FILE.npy a result
+  --entry NAME          which entry, where a model has several
+  --threads N           the most that run at once
+  --device=WHERE        cpu; cuda, a GPU; emulated, the same code for GPUs on the CPU, where races
+                        and accesses that are out of place are found
+
+checking
+  --params, --in, --entry, --device as for run; what is not given is random
+  --size T=8            the size of an axis that is known only when called
+  --set ids[0,3]=7      also change one token, and show what changes with it
+  --seed N              of what is random
+  --save DIR            write parameters, inputs, results and the float64 results as npy files
+
+  --help  --version
+)";
+}
