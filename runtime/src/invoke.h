@@ -20,8 +20,8 @@ typedef struct naxrt_call {
 /* The extent of one of the model's axes in this call; -1 when the description gives none. */
 int64_t naxrt_call_size(const naxrt_call *call, int64_t axis);
 
-/* invoke_values.c: ids in range, lengths and starts within their axis, documents in one piece, booleans 0 or 1.
-   `buffer` has been found to be there and aligned, with `elements` of them. */
+/* invoke_values.c: ids in range, lengths and starts within their axis, documents in one piece and not too long,
+   booleans 0 or 1. `buffer` has been found to be there and aligned, with `elements` of them. */
 nax_status naxrt_check_values(const naxrt_call *call, const nax_buffer_desc *desc, const void *buffer,
                               int64_t elements);
 

@@ -144,6 +144,27 @@ static int64_t second_beginning_of_few(const sequence *s) {
   return -1;
 }
 
+/* The positions that the cache's last document has there. */
+static int64_t begun(const sequence *s) {
+  int64_t i = s->kept;
+  while (i > 0 && document_at(s, i - 1) == document_at(s, s->kept - 1))
+    --i;
+  return s->kept - i;
+}
+
+/* The first position of the call whose document has more than `most` by then; -1: none. `length`: how many in all. */
+static int64_t first_beyond(const sequence *s, int64_t most, int64_t *length) {
+  int64_t t = 0;
+  for (*length = begun(s); t < s->count; ++t)
+    if ((*length = begins(s, s->kept + t) ? 1 : *length + 1) > most)
+      break;
+  if (t == s->count)
+    return -1;
+  for (int64_t i = t + 1; i < s->count && !begins(s, s->kept + i); ++i)
+    ++*length;
+  return t;
+}
+
 static sequence sequence_of(const naxrt_call *call, const nax_buffer_desc *desc, const int32_t *buffer, int64_t row) {
   int64_t size = naxrt_call_size(call, desc->data_axis);
   sequence s = {.row = buffer + row * size, .slots = 1, .count = size};
@@ -159,8 +180,8 @@ static sequence sequence_of(const naxrt_call *call, const nax_buffer_desc *desc,
   return s;
 }
 
-nax_status naxrt_check_documents(const naxrt_call *call, const nax_buffer_desc *desc, const int32_t *buffer,
-                                 int64_t elements) {
+static nax_status check_order(const naxrt_call *call, const nax_buffer_desc *desc, const int32_t *buffer,
+                              int64_t elements) {
   enum { FEW = 16 };
   int64_t size = naxrt_call_size(call, desc->data_axis), bad = -1;
   for (int64_t row = 0; row * size < elements && bad < 0; ++row) {
@@ -187,6 +208,28 @@ nax_status naxrt_check_documents(const naxrt_call *call, const nax_buffer_desc *
   return naxrt_fail(call->context, NAX_E_RANGE,
                     "%s is %d, a document that has ended before: the positions of a document stand next to each other",
                     element_text(call, desc, bad, text), buffer[bad]);
+}
+
+static nax_status check_lengths(const naxrt_call *call, const nax_buffer_desc *desc, const int32_t *buffer,
+                                int64_t elements) {
+  int64_t size = naxrt_call_size(call, desc->data_axis), length;
+  for (int64_t row = 0; row * size < elements && desc->bound >= 0; ++row) {
+    sequence s = sequence_of(call, desc, buffer, row);
+    int64_t t = first_beyond(&s, desc->bound, &length);
+    if (t < 0)
+      continue;
+    char text[TEXT_BYTES];
+    return naxrt_fail(call->context, NAX_E_AXIS, "%s: document %d has %lld positions, more than the %lld %s",
+                      element_text(call, desc, row * size + t, text), s.row[t], (long long)length,
+                      (long long)desc->bound, desc->bound_name ? desc->bound_name : "of the model");
+  }
+  return NAX_OK;
+}
+
+nax_status naxrt_check_documents(const naxrt_call *call, const nax_buffer_desc *desc, const int32_t *buffer,
+                                 int64_t elements) {
+  nax_status status = check_order(call, desc, buffer, elements);
+  return status == NAX_OK ? check_lengths(call, desc, buffer, elements) : status;
 }
 
 nax_status naxrt_check_values(const naxrt_call *call, const nax_buffer_desc *desc, const void *buffer,

@@ -227,6 +227,20 @@ static void documents(void) {
   many[19] = 3;
   // CHECK-NEXT:all new: NAX_OK
   say("all new", context, file_step(context, cache, 1, 20, many, NULL, place));
+
+  int32_t longest[30];
+  for (int i = 0; i < 30; ++i)
+    longest[i] = 8;
+  // CHECK-NEXT:anew: NAX_OK
+  say("anew", context, nax_cache_reset(context, cache, 0));
+  // CHECK-NEXT:as long as it may be: NAX_OK
+  say("as long as it may be", context, file_step(context, cache, 1, 30, longest, NULL, place));
+  // CHECK-NEXT:longer: NAX_E_AXIS: T_documents[0,0]: document 8 has 32 positions, more than the 30 positions of the table Pos
+  say("longer", context, file_step(context, cache, 1, 3, (int32_t[]){8, 8, 9}, NULL, place));
+  // CHECK-NEXT:the next one: NAX_OK
+  // CHECK-NEXT:40 of 40
+  say("the next one", context, file_step(context, cache, 1, 10, (int32_t[]){1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, NULL, place));
+  printf("%lld of 40\n", (long long)nax_cache_length(cache, 0));
   nax_cache_destroy(cache);
 }
 

@@ -82,6 +82,15 @@ int main(void) {
   // CHECK-NEXT:earliest: NAX_E_RANGE: T_documents[1,2] is 5, a document that has ended before: the positions of a document stand next to each other
   set_documents("earliest", (int32_t[]){5, 1, 5, 1});
 
+  // Their length has a limit, the row has none.
+  dims[0] = 1, dims[1] = 8;
+  memcpy(documents, (int32_t[8]){7, 7, 7, 7, 2, 2, 2, 2}, sizeof documents);
+  // CHECK-NEXT:long row: NAX_OK
+  attempt("long row");
+  memcpy(documents, (int32_t[8]){1, 7, 7, 7, 7, 7, 7, 2}, sizeof documents);
+  // CHECK-NEXT:long document: NAX_E_AXIS: T_documents[0,5]: document 7 has 6 positions, more than the 4 positions of the table Pos
+  attempt("long document");
+
   naxrt_params_close(params);
   nax_context_destroy(context);
 }

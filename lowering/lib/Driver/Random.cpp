@@ -60,12 +60,16 @@ void nax::driver::setDefaultSizes(const ModelInfo &info,
 /// Rows of documents that are a few positions long; numbers only rise.
 static void drawDocuments(const ModelBuffer &buffer, int64_t length,
                           int64_t count, Random &random, void *data) {
-  int64_t document = 0;
+  int64_t document = 0, positions = 0;
   for (int64_t i = 0; i < count; ++i) {
+    bool isFull = positions == buffer.bound;
     if (i % length == 0)
-      document = 0;
-    else if (random.integer(4) == 0)
+      document = positions = 0;
+    else if (random.integer(4) == 0 || isFull) {
       ++document;
+      positions = 0;
+    }
+    ++positions;
     setValue(buffer.dtype, data, i, double(document));
   }
 }

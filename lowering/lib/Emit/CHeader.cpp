@@ -81,7 +81,10 @@ std::string nax::describeArgument(const ModelInfo &info,
     return "in   " + text + ", the first position of " +
            info.axes[buffer.dataAxis].name + " in each row";
   case Role::Documents:
-    return "in   " + text + ", the number of each position's document";
+    text = "in   " + text + ", the number of each position's document";
+    if (buffer.bound >= 0)
+      text += "; at most " + std::to_string(buffer.bound) + " a document";
+    return text;
   case Role::Seed:
     return "in   " + text + ", which random numbers are drawn";
   case Role::Counts:

@@ -157,7 +157,7 @@ void EntryPrinter::printView(size_t index) {
   if (isBare(index) || buffer.isCache())
     return;
   os << "\n/// " << (buffer.isInput() ? "In " : "Out ") << buffer.text;
-  if (buffer.bound >= 0)
+  if (buffer.role == Role::Input && buffer.bound >= 0)
     os << ": ids below " << buffer.bound;
   os << "\nstruct " << typeOf(index) << " {\n  " << spanOf(index) << " data;\n";
   for (size_t dim : dimsOf(index))

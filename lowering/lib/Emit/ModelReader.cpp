@@ -143,6 +143,22 @@ LogicalResult ModelReader::readLimit(EmbedPositionsOp op) {
   return success();
 }
 
+/// Positions begin anew with each document, so that not the axis is bounded.
+void ModelReader::limitDocuments() {
+  std::vector<int64_t> packed;
+  for (ModelEntry &entry : info.entries)
+    for (ModelBuffer &buffer : entry.buffers)
+      if (buffer.role == Role::Documents) {
+        buffer.bound = info.axes[buffer.dataAxis].limit;
+        buffer.boundName = info.axes[buffer.dataAxis].limitReason;
+        packed.push_back(buffer.dataAxis);
+      }
+  for (int64_t axis : packed) {
+    info.axes[axis].limit = -1;
+    info.axes[axis].limitReason.clear();
+  }
+}
+
 LogicalResult ModelReader::readNames() {
   auto rows = module->getAttrOfType<ArrayAttr>("nax.names");
   if (!rows)
@@ -187,6 +203,7 @@ FailureOr<ModelInfo> ModelReader::read() {
   });
   if (walk.wasInterrupted() || failed(readNames()))
     return failure();
+  limitDocuments();
   return std::move(info);
 }
 

@@ -27,6 +27,7 @@ private:
   mlir::LogicalResult readParam(ParamOp op);
   mlir::LogicalResult readLimit(EmbedPositionsOp op);
   mlir::FailureOr<int64_t> axisIndex(AxisAttr axis, mlir::Location loc);
+  void limitDocuments();
   void limitToWhole(int64_t one, int64_t other);
   mlir::LogicalResult readTensor(llvm::ArrayRef<AxisAttr> axes,
                                  mlir::Type number, mlir::Location loc,

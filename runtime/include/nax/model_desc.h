@@ -58,8 +58,8 @@ typedef struct nax_buffer_desc {
   const int64_t *axes; /* indices into the model's axes; row-major, outermost first */
   const char *text;    /* "[B,T,V]" */
   int64_t role;        /* nax_role */
-  int64_t bound;       /* ids: every element is in [0, bound); else -1 */
-  const char *bound_name;
+  int64_t bound;       /* ids: every element is in [0, bound); documents: the most positions that one has; else -1 */
+  const char *bound_name; /* the axis of ids; of documents ends "document 2 has 17 positions, more than the 16 ..." */
   int64_t data_axis; /* lengths, starts, documents, counts: the axis they belong to; ids of an axis whose size a call
                         gives: that axis; else -1 */
   int64_t cache;     /* caches: the number that the step and the begin of an entry call it by; documents of a step: the

@@ -127,7 +127,7 @@ static const nax_buffer_desc memo_tell_buffers[] = {
     {"told", NAX_F32, 1, memo_b, "[B]", NAX_OUTPUT, -1, NULL, -1, -1},
 };
 static const nax_buffer_desc memo_file_buffers[] = {
-    {"T_documents", NAX_I32, 2, memo_bt, "[B,T]", NAX_DOCUMENTS, -1, NULL, T, 0},
+    {"T_documents", NAX_I32, 2, memo_bt, "[B,T]", NAX_DOCUMENTS, 30, "positions of the table Pos", T, 0},
     {"T_lengths", NAX_I32, 1, memo_b, "[B]", NAX_COUNTS, -1, NULL, T, -1},
     {"cache.0", NAX_I32, 2, memo_documents, "[B,T.cache]", NAX_CACHE, -1, NULL, -1, 0},
     {"place", NAX_I32, 2, memo_bt, "[B,T]", NAX_OUTPUT, -1, NULL, -1, -1},

@@ -58,7 +58,7 @@ static const nax_buffer_desc all_buffers[] = {
     {"one", NAX_I32, 0, axes_none, "[]", NAX_INPUT, 5, "V", -1, -1},
     {"T_lengths", NAX_I32, 1, axes_b, "[B]", NAX_LENGTHS, -1, NULL, T, -1},
     {"T_starts", NAX_I32, 1, axes_b, "[B]", NAX_STARTS, -1, NULL, T, -1},
-    {"T_documents", NAX_I32, 2, axes_bt, "[B,T]", NAX_DOCUMENTS, -1, NULL, T, -1},
+    {"T_documents", NAX_I32, 2, axes_bt, "[B,T]", NAX_DOCUMENTS, 4, "positions of the table Pos", T, -1},
     {"allowed", NAX_BOOL, 2, axes_bt, "[B,T]", NAX_INPUT, -1, NULL, -1, -1},
     {"seed", NAX_I64, 0, axes_none, "[]", NAX_SEED, -1, NULL, -1, -1},
     {"first", NAX_F32, 1, axes_b, "[B]", NAX_OUTPUT, -1, NULL, -1, -1},

@@ -83,9 +83,11 @@ struct ModelTensor {
 
 struct ModelBuffer : ModelTensor {
   Role role = Role::Input;
-  /// Input ids are below this size of the axis they index; -1: not ids, or an
-  /// axis whose size is known when called.
+  /// Input ids are below this size of the axis they index; a document has at
+  /// most so many positions. -1: neither, no limit, or an axis whose size is
+  /// known when called.
   int64_t bound = -1;
+  /// Of ids the axis, of documents the reason, as ModelAxis::limitReason.
   std::string boundName;
   /// The axis that lengths, starts, documents or counts describe; -1 for the
   /// others.
