@@ -161,15 +161,13 @@ Values DotKernel::multiplyMma(Value aTile, Value wTile, Values sums) {
   for (int64_t step = 0; step < shape.stageColumns() / 16; ++step) {
     SmallVector<Values> aParts, wParts;
     for (int64_t row = 0; row < int64_t(rows.size()) / 2; ++row)
-      aParts.push_back(
-          b.loadMatrices(shared.chunkAt(b, aTile, b.add(aRow, row * 16),
-                                        b.add(half, 2 * step)),
-                         4, /*transposed=*/false));
+      aParts.push_back(b.loadMatrices(
+          shared.chunkAt(b, aTile, aRow, half, row * 16, 2 * step), 4,
+          /*transposed=*/false));
     for (int64_t column = 0; column < width / 4; ++column)
-      wParts.push_back(
-          b.loadMatrices(shared.chunkAt(b, wTile, b.add(wRow, column * 16),
-                                        b.add(wHalf, 2 * step)),
-                         4, /*transposed=*/false));
+      wParts.push_back(b.loadMatrices(
+          shared.chunkAt(b, wTile, wRow, wHalf, column * 16, 2 * step), 4,
+          /*transposed=*/false));
     for (int64_t row = 0; row < int64_t(rows.size()) / 2; ++row)
       for (int64_t column = 0; column < width / 2; ++column) {
         Value *upper = &sums[2 * row * width + 2 * column];
@@ -192,7 +190,7 @@ Values DotKernel::multiplyFma(Value aTile, Value wTile, Values sums) {
       SmallVector<Values> parts;
       for (Value place : places)
         parts.push_back(b.unpack(
-            b.load(shared.chunkAt(b, base, place, b.i32(chunk)), four)));
+            b.load(shared.chunkAt(b, base, place, b.i32(0), 0, chunk), four)));
       return parts;
     };
     SmallVector<Values> aParts = loadAll(aTile, rows);

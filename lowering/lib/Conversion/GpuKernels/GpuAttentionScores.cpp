@@ -24,9 +24,9 @@ using namespace nax;
 static Values loadQueryStep(GpuBuilder &b, const AttentionTile &tile,
                             Value arena, Value warp, Value lane, int64_t step) {
   Value row = b.add(b.mul(warp, 16), b.rem(lane, 16));
-  Value chunk = b.add(b.div(lane, 16), 2 * step);
-  return b.loadMatrices(tile.keyTile.chunkAt(b, arena, row, chunk), 4,
-                        /*transposed=*/false);
+  return b.loadMatrices(
+      tile.keyTile.chunkAt(b, arena, row, b.div(lane, 16), 0, 2 * step), 4,
+      /*transposed=*/false);
 }
 
 void GpuAttention::loadQueries() {
@@ -46,10 +46,9 @@ Values GpuAttention::dotsMma(Value keys) {
                        ? queries[step]
                        : loadQueryStep(b, tile, arena, warp, lane, step);
     for (int64_t first = 0; first < tile.keys; first += 16) {
-      Values parts =
-          b.loadMatrices(tile.keyTile.chunkAt(b, keys, b.add(row, first),
-                                              b.add(half, 2 * step)),
-                         4, /*transposed=*/false);
+      Values parts = b.loadMatrices(
+          tile.keyTile.chunkAt(b, keys, row, half, first, 2 * step), 4,
+          /*transposed=*/false);
       for (int64_t i : {0, 1}) {
         MutableArrayRef<Value> sum =
             MutableArrayRef<Value>(sums).slice((first / 8 + i) * 4, 4);
@@ -65,23 +64,20 @@ Values GpuAttention::dotsMma(Value keys) {
 Values GpuAttention::dotsFma(Value keys) {
   auto four = VectorType::get(4, b.getF32Type());
   Value column = b.shiftLeft(b.rem(lane, 4), 1);
-  auto chunksOf = [&](Value base, ValueRange places, Value chunk) {
-    SmallVector<Values> parts;
-    for (Value place : places)
-      parts.push_back(
-          b.unpack(b.load(tile.keyTile.chunkAt(b, base, place, chunk), four)));
-    return parts;
+  auto load = [&](Value base, Value row, int64_t rowsOn, Value chunk) {
+    return b.unpack(
+        b.load(tile.keyTile.chunkAt(b, base, row, chunk, rowsOn), four));
   };
-  Values keyRows, queryRows{rows[0].number, rows[1].number};
-  for (int64_t first = 0; first < tile.keys; first += 8)
-    for (int64_t i : {0, 1})
-      keyRows.push_back(b.add(column, first + i));
   return b.loop(
       b.i32(0), b.i32(tile.keyTile.chunks), 1, Values(tile.keys / 2, b.f32(0)),
       [&](Value chunk, ValueRange carried) {
         Values sums(carried);
-        SmallVector<Values> query = chunksOf(arena, queryRows, chunk);
-        SmallVector<Values> key = chunksOf(keys, keyRows, chunk);
+        SmallVector<Values> query, key;
+        for (QueryRow &row : rows)
+          query.push_back(load(arena, row.number, 0, chunk));
+        for (int64_t first = 0; first < tile.keys; first += 8)
+          for (int64_t i : {0, 1})
+            key.push_back(load(keys, b.add(column, i), first, chunk));
         for (int64_t part = 0; part < 4; ++part)
           for (auto [number, sum] : llvm::enumerate(sums)) {
             size_t row = number / 2 % 2, place = number / 4 * 2 + number % 2;

@@ -61,9 +61,8 @@ Values GpuAttention::addValuesMma(ArrayRef<Values> weights, Value values,
   for (auto [step, weight] : llvm::enumerate(weights))
     for (int64_t first = 0; first < tile.valueComponents(); first += 16) {
       Values parts = b.loadMatrices(
-          tile.valueTile.chunkAt(b, values, b.add(row, 16 * step),
-                                 b.add(half, first / 8)),
-          4, /*transposed=*/true);
+          tile.valueTile.chunkAt(b, values, row, half, 16 * step, first / 8), 4,
+          /*transposed=*/true);
       if (cleans)
         for (Value &part : parts)
           part = cleaned(part);
@@ -91,7 +90,7 @@ Values GpuAttention::addNonFinite(Value weights, Value values, Values sums) {
                                   arith::ConstantIntOp::create(b, 1, 1)));
         }
         for (int64_t first = 0; first < tile.valueComponents(); first += 8) {
-          Value at = tile.valueTile.at(b, values, key, b.add(column, first));
+          Value at = tile.valueTile.at(b, values, key, column, first);
           for (auto [i, half] :
                llvm::enumerate(b.unpack(b.load(at, pairType)))) {
             Value x = b.toF32(half);
@@ -131,7 +130,7 @@ Values GpuAttention::addValuesFma(Value weights, Value values, Values sums,
           Value closed[] = {checks ? b.isZero(weight[0][key]) : Value(),
                             checks ? b.isZero(weight[1][key]) : Value()};
           for (int64_t first = 0; first < tile.valueComponents(); first += 8) {
-            Value at = tile.valueTile.at(b, values, s, b.add(column, first));
+            Value at = tile.valueTile.at(b, values, s, column, first);
             for (auto [i, x] : llvm::enumerate(b.unpack(b.load(at, two))))
               for (size_t row : {0, 1}) {
                 Value &sum = sums[first / 8 * 4 + row * 2 + i];
@@ -147,8 +146,8 @@ Values GpuAttention::addValuesFma(Value weights, Value values, Values sums,
 void GpuAttention::storeWeights(ValueRange weights, Value base) {
   Value column = b.shiftLeft(b.rem(lane, 4), 1);
   for (size_t number = 0; number < weights.size(); number += 2) {
-    Value at = tile.weightTile.at(b, base, rows[number / 2 % 2].number,
-                                  b.add(column, number / 4 * 8));
+    Value at = tile.weightTile.at(b, base, rows[number / 2 % 2].number, column,
+                                  number / 4 * 8);
     b.store(tile.usesMma() ? b.packHalves(weights[number], weights[number + 1],
                                           tile.element)
                            : b.pack(weights.slice(number, 2)),

@@ -14,14 +14,19 @@ SharedTile::SharedTile(Type element, int64_t columns) : element(element) {
   stride = llvm::alignTo(chunks, 8) * kChunk;
 }
 
-Value SharedTile::chunkAt(GpuBuilder &b, Value base, Value row,
-                          Value chunk) const {
-  Value place = b.bitXor(chunk, b.bitAnd(row, 7));
-  return b.atByte(base, b.add(b.mul(row, stride), b.shiftLeft(place, 4)));
+Value SharedTile::chunkAt(GpuBuilder &b, Value base, Value row, Value chunk,
+                          int64_t rowsOn, int64_t chunksOn) const {
+  Value place = b.bitXor(b.add(chunk, chunksOn % 8), b.bitAnd(row, 7));
+  Value bytes = b.add(b.mul(row, stride), b.shiftLeft(place, 4));
+  int64_t bytesOn = rowsOn * stride + chunksOn / 8 * 8 * kChunk;
+  Value at = b.atByte(base, bytes);
+  return bytesOn ? b.atByte(at, b.i32(bytesOn)) : at;
 }
 
-Value SharedTile::at(GpuBuilder &b, Value base, Value row, Value column) const {
-  Value chunk = chunkAt(b, base, row, b.div(column, elementsOfChunk()));
+Value SharedTile::at(GpuBuilder &b, Value base, Value row, Value column,
+                     int64_t columnsOn) const {
+  Value chunk = chunkAt(b, base, row, b.div(column, elementsOfChunk()), 0,
+                        columnsOn / elementsOfChunk());
   return b.at(chunk, b.rem(column, elementsOfChunk()), element);
 }
 

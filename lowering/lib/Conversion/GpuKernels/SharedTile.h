@@ -28,11 +28,16 @@ struct SharedTile {
   int64_t elementBytes() const { return element.getIntOrFloatBitWidth() / 8; }
   int64_t elementsOfChunk() const { return kChunk / elementBytes(); }
   int64_t bytes(int64_t rows) const { return rows * stride; }
+  /// Chunk `chunk + chunksOn` of row `row + rowsOn`: what is known while
+  /// compiling becomes the offset of an instruction instead of a register.
+  /// `rowsOn` is a multiple of 8, and `chunk + chunksOn % 8` is below 8.
   mlir::Value chunkAt(GpuBuilder &b, mlir::Value base, mlir::Value row,
-                      mlir::Value chunk) const;
-  /// Column `column`, which is the first or in the middle of a chunk.
+                      mlir::Value chunk, int64_t rowsOn = 0,
+                      int64_t chunksOn = 0) const;
+  /// Column `column + columnsOn`, the first or in the middle of a chunk.
+  /// `columnsOn` is a multiple of a chunk's elements.
   mlir::Value at(GpuBuilder &b, mlir::Value base, mlir::Value row,
-                 mlir::Value column) const;
+                 mlir::Value column, int64_t columnsOn = 0) const;
 };
 
 /// Where a row that is copied begins, and whether it is there at all (i1 or
