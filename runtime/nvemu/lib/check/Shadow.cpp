@@ -212,7 +212,7 @@ bool Page::compare(const Cell &cell, const Actor &actor, Conflict &conflict) {
     return meetsWrite();
   if (cell.entry && meets({cell.entry, cell.mask, cell.entryBlock}))
     return true;
-  if (cell.more)
+  if (cell.more && (isWrite(actor.role) || (cell.more & listHasWrites)))
     for (const Entry &entry : lists[(cell.more & listBits) - 1])
       if (meets(entry))
         return true;
@@ -235,45 +235,44 @@ void Page::add(Cell &cell, const Actor &actor) {
       entry.mask = actor.unknownLanes(entry);
     return entry.mask != 0;
   };
-  if (cell.more) {
-    std::vector<Entry> &list = listOf(cell);
-    std::erase_if(list, [&](Entry &entry) { return !keep(entry); });
-  }
-  if (cell.entry) {
-    Entry front{cell.entry, cell.mask, cell.entryBlock};
-    if (keep(front)) {
-      if (!cell.more) {
-        if (freeLists.empty()) {
-          freeLists.push_back(lists.size());
-          lists.emplace_back();
-        }
-        cell.more = freeLists.back() + 1;
-        freeLists.pop_back();
-      }
-      std::vector<Entry> &list = listOf(cell);
-      size_t most = front.block == actor.block ? mostEntries : mostForeign;
-      if (list.size() >= most) {
-        list.resize(most);
-        list[actor.block * 0x9e3779b1u % most] = front;
-      } else {
-        list.push_back(front);
-      }
-    }
-  }
+  if (cell.more)
+    std::erase_if(listOf(cell), [&](Entry &entry) { return !keep(entry); });
+  Entry front{cell.entry, cell.mask, cell.entryBlock};
+  if (cell.entry && keep(front))
+    push(cell, front, actor);
   cell.entry = actor.entry;
   cell.entryBlock = actor.block;
   cell.mask = mask;
-  if (cell.more) {
-    std::vector<Entry> &list = listOf(cell);
-    if (list.empty()) {
-      freeLists.push_back((cell.more & listBits) - 1);
-      cell.more = 0;
-    } else {
-      bool writes =
-          std::any_of(list.begin(), list.end(), [](const Entry &e) { return isWrite(EntryWord::role(e.word)); });
-      cell.more = (cell.more & listBits) | (writes ? listHasWrites : 0);
+  if (cell.more)
+    tidyList(cell);
+}
+
+void Page::push(Cell &cell, const Entry &entry, const Actor &actor) {
+  if (!cell.more) {
+    if (freeLists.empty()) {
+      freeLists.push_back(lists.size());
+      lists.emplace_back();
     }
+    cell.more = freeLists.back() + 1;
+    freeLists.pop_back();
   }
+  std::vector<Entry> &list = listOf(cell);
+  size_t most = entry.block == actor.block ? mostEntries : mostForeign;
+  if (list.size() < most)
+    return list.push_back(entry);
+  list.resize(most);
+  list[actor.block * 0x9e3779b1u % most] = entry;
+}
+
+void Page::tidyList(Cell &cell) {
+  std::vector<Entry> &list = listOf(cell);
+  if (list.empty()) {
+    freeLists.push_back((cell.more & listBits) - 1);
+    cell.more = 0;
+    return;
+  }
+  bool writes = std::any_of(list.begin(), list.end(), [](const Entry &e) { return isWrite(EntryWord::role(e.word)); });
+  cell.more = (cell.more & listBits) | (writes ? listHasWrites : 0);
 }
 
 /// After a write: what came before is in its past, or was reported. Reads of

@@ -136,6 +136,8 @@ private:
   void meet(Cell &, const Actor &, Conflict &);
   bool compare(const Cell &, const Actor &, Conflict &);
   void add(Cell &, const Actor &);
+  void push(Cell &, const Entry &, const Actor &);
+  void tidyList(Cell &);
   void drop(Cell &, const Actor &);
   void clearEntries(Cell &);
   std::vector<Entry> &listOf(Cell &);
