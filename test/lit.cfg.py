@@ -29,7 +29,7 @@ if config.suite == "nax":
     config.suffixes |= {".cpp", ".c", ".cu", ".ptx"}
 config.excludes = ["Inputs", "bench", "peers"]
 if not config.lowering:
-    config.excludes += ["dialect", "passes", "pipeline", "driver", "nvemu", "run", "runtime", "text"]
+    config.excludes += ["dialect", "passes", "pipeline", "driver", "gpu", "nvemu", "run", "runtime", "text"]
 # A test that hangs is a failure; lit needs psutil to end it.
 if lit_config.maxIndividualTestTimeIsSupported[0]:
     lit_config.maxIndividualTestTime = 900

@@ -25,7 +25,10 @@ Captures Captures::get(Region &region) {
   Captures captures;
   llvm::SetVector<Value> used;
   getUsedValuesDefinedAbove(region, used);
+  auto operands = region.getParentOp()->getOperands();
   for (Value value : used) {
+    if (isa<MemRefType>(value.getType()) && llvm::is_contained(operands, value))
+      continue;
     if (isa<MemRefType>(value.getType()))
       captures.memrefs.push_back(value);
     else if (!isConstant(value))

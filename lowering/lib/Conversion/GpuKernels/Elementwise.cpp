@@ -105,6 +105,7 @@ LogicalResult nax::launchElementwise(ImplicitLocOpBuilder &host,
                    ValueRange numbers(given);
                    KernelLoops loops(b, *nest, views, numbers);
                    BodyCloner bodies(b, captures, views, numbers);
+                   loops.tell(bodies);
                    emitElementwise(b, *nest, groups, width, loops, bodies);
                  });
   Value count = nest->count(host, nest->parallel);

@@ -21,6 +21,7 @@ namespace nax {
 struct Captures {
   llvm::SmallVector<mlir::Value> memrefs, numbers;
 
+  /// Memory that the operation has as an operand, too, is no capture of it.
   static Captures get(mlir::Region &region);
   void addTo(KernelOperands &operands) const;
 };
@@ -34,6 +35,11 @@ public:
   /// `views` and `numbers` are of the captures, in their order.
   BodyCloner(GpuBuilder &b, const Captures &captures,
              llvm::ArrayRef<GlobalView> views, mlir::ValueRange numbers);
+
+  /// Makes an operand's memory known, which a body may load, too.
+  void know(mlir::Value memref, const GlobalView &view) {
+    views[memref] = &view;
+  }
 
   /// Copies `body` with these arguments and values of linalg.index (of type
   /// index; null where unused). The terminator's operands are returned.
@@ -105,6 +111,11 @@ public:
   /// the others; both are cut off.
   KernelLoops(GpuBuilder &b, const LoopNest &nest,
               llvm::ArrayRef<GlobalView> &views, mlir::ValueRange &numbers);
+
+  void tell(BodyCloner &bodies) const {
+    for (auto &[memref, view] : views)
+      bodies.know(memref, view);
+  }
 
   /// The elements of a group, i64.
   mlir::Value size(const LoopGroup &group) const;

@@ -348,6 +348,7 @@ LogicalResult nax::launchReduction(ImplicitLocOpBuilder &host,
         ValueRange numbers(given);
         KernelLoops loops(b, *nest, views, numbers);
         BodyCloner bodies(b, captures, views, numbers);
+        loops.tell(bodies);
         ReductionKernel kernel{b, *nest, loops, bodies, kept, reduced};
         if (byRows)
           kernel.runByRows(how, lanes, width);
