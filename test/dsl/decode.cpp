@@ -19,8 +19,11 @@ struct Model {
   auto twice(Tensor<f32, B, T, D> x) const { return all(all(x)); }
 };
 NAX_MODEL(model, Model, (all, (x), (y)), (forward, (x), (y)), (mean, (x), (y)), (twice, (x), (y)));
-NAX_DECODE(forward, all);
-NAX_DECODE(twice);
+// Two on a line.
+#define DECODED                                                                                                        \
+  NAX_DECODE(forward, all);                                                                                            \
+  NAX_DECODE(twice)
+DECODED;
 
 // CHECK: func.func @all({{.*}} attributes {nax.entry, nax.decode} {
 // CHECK: func.func @forward({{.*}} attributes {nax.entry, nax.decode} {

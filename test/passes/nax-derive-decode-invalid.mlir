@@ -36,7 +36,7 @@ func.func @encoder(%x: !p {nax.name = "x"}) -> (!wp {nax.name = "w"}) attributes
 // A prefix language model, in a block.
 func.func private @PrefixBlock(%x: !p) -> !wp {
   %k = nax.read %x along #P : (!p) -> !rp
-  // expected-error @below {{scores<D>: positions of P read later ones, so a new one changes those before it, and prefix_lm has no step; declare struct P : Causal<"P"> {}}}
+  // expected-error @below {{scores<D>: positions of P read later ones, so a new one changes those before it, and prefix_lm has no step; the positions of a prefix read one another, so what a cache has of them holds for one length of it alone: give prefix_lm the whole sequence, or declare struct P : Causal<"P"> {} and mask the prefix causally, too}}
   %s = nax.scores %x, %k over #D scale 0.5 : (!p, !rp) -> !sp
   // expected-note @below {{past<P>() is not all that may be read: other masks show what comes later}}
   %past = nax.past of #P : !pm
@@ -49,6 +49,32 @@ func.func private @PrefixBlock(%x: !p) -> !wp {
 func.func @prefix_lm(%x: !p {nax.name = "x"}) -> (!wp {nax.name = "w"}) attributes {nax.entry, nax.decode} {
   %w = func.call @PrefixBlock(%x) : (!p) -> !wp
   return %w : !wp
+}
+
+// What is masked by hand has a declaration.
+func.func @past(%x: !p {nax.name = "x"}) -> (!wp {nax.name = "w"}) attributes {nax.entry, nax.decode} {
+  %k = nax.read %x along #P : (!p) -> !rp
+  // expected-error @below {{scores<D>: positions of P read no later ones here, but only of a causal axis is it known everywhere, so past has no step; declare struct P : Causal<"P"> {}, and causal_mask takes the place of past<P>()}}
+  %s = nax.scores %x, %k over #D scale 0.5 : (!p, !rp) -> !sp
+  %past = nax.past of #P : !pm
+  %window = nax.window of #P size 3 : !pm
+  %both = nax.mask_and %window, %past : (!pm, !pm) -> !pm
+  %m = nax.mask %s, %both : (!sp, !pm) -> !mp
+  %w = nax.softmax %m along #R : (!mp) -> !wp
+  return %w : !wp
+}
+
+// The first that reads onward is told of, not the first of all.
+func.func @past_and_all(%x: !p {nax.name = "x"}) -> (!wp {nax.name = "w"}, !wp {nax.name = "v"}) attributes {nax.entry, nax.decode} {
+  %k = nax.read %x along #P : (!p) -> !rp
+  %s = nax.scores %x, %k over #D scale 0.5 : (!p, !rp) -> !sp
+  %past = nax.past of #P : !pm
+  %m = nax.mask %s, %past : (!sp, !pm) -> !mp
+  %w = nax.softmax %m along #R : (!mp) -> !wp
+  // expected-error @below {{scores<D>: positions of P read later ones, so a new one changes those before it, and past_and_all has no step; declare struct P : Causal<"P"> {}}}
+  %t = nax.scores %x, %k over #D scale 0.5 : (!p, !rp) -> !sp
+  %v = nax.softmax %t along #R : (!sp) -> !wp
+  return %w, %v : !wp, !wp
 }
 
 // Nothing is a sequence.

@@ -155,10 +155,11 @@ void run_entry() {
   [[maybe_unused]] static ::nax::trace::Names const nax_names_##table(#table, ::nax::Site::current(), {__VA_ARGS__})
 
 // NAX_DECODE(entry, ...): naxc derives the step of these: new positions after those that a cache has.
-#define NAX_DECODE(...) NAX_DECODE_AT(__LINE__, #__VA_ARGS__)
-#define NAX_DECODE_AT(line, entries) NAX_DECODE_AS(line, entries)
-#define NAX_DECODE_AS(line, entries)                                                                                   \
-  [[maybe_unused]] static ::nax::trace::Decode const nax_decode_##line(::nax::Site::current(), entries)
+// Several may stand on a line, of different entries.
+#define NAX_DECODE(entry, ...) NAX_DECODE_AT(__LINE__, entry, #entry __VA_OPT__(", " #__VA_ARGS__))
+#define NAX_DECODE_AT(line, entry, entries) NAX_DECODE_AS(line, entry, entries)
+#define NAX_DECODE_AS(line, entry, entries)                                                                            \
+  [[maybe_unused]] static ::nax::trace::Decode const nax_decode_##line##_##entry(::nax::Site::current(), entries)
 
 #define NAX_ENTRIES(Model, ...) __VA_OPT__(NAX_RESCAN(NAX_EACH_ENTRY(Model, __VA_ARGS__)))
 #define NAX_EACH_ENTRY(Model, entry, ...)                                                                              \

@@ -83,8 +83,17 @@ static StringRef modelMistake(ArrayRef<StringRef> arguments, size_t &which) {
   return "";
 }
 
+static StringRef decodeMistake(ArrayRef<StringRef> arguments, size_t &which) {
+  for (which = 0; which < arguments.size(); ++which)
+    if (!isName(arguments[which]) && !arguments[which].empty())
+      return "it takes the names of entries, as in NAX_DECODE(forward, all)";
+  return "";
+}
+
 static StringRef mistakeIn(StringRef macro, ArrayRef<StringRef> arguments,
                            size_t &which) {
+  if (macro == "NAX_DECODE")
+    return decodeMistake(arguments, which);
   return macro == "NAX_MODEL" ? modelMistake(arguments, which)
                               : structMistake(arguments, which);
 }
@@ -93,7 +102,8 @@ std::vector<MacroMistake> SourceText::macroMistakes(StringRef file) {
   std::vector<MacroMistake> mistakes;
   const File &read = this->read(file);
   StringRef code = read.code;
-  for (StringRef macro : {"BOOST_HANA_DEFINE_STRUCT", "NAX_MODEL"}) {
+  for (StringRef macro :
+       {"BOOST_HANA_DEFINE_STRUCT", "NAX_MODEL", "NAX_DECODE"}) {
     for (size_t at = 0; (at = code.find(macro, at)) != StringRef::npos; ++at) {
       size_t open = at + macro.size();
       bool called = code.substr(open).starts_with("(") &&

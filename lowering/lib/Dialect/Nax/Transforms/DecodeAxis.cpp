@@ -46,44 +46,112 @@ bool Sequence::isReplaced(func::FuncOp function, unsigned argument) const {
          !has(function.getArgumentTypes()[argument], axis);
 }
 
-/// The first operation that lets a position of a sequence read later ones, and
-/// where that is a mask of the past with something else, that mask.
-static std::pair<ScoresOp, PastOp> readsOnward(func::FuncOp function) {
-  std::pair<ScoresOp, PastOp> found;
+/// Whether no position may read a later one by this mask alone.
+static bool hidesTheFuture(Value mask) {
+  Operation *op = mask.getDefiningOp();
+  if (auto both = dyn_cast_or_null<MaskAndOp>(op))
+    return hidesTheFuture(both.getX()) || hidesTheFuture(both.getY());
+  if (auto either = dyn_cast_or_null<MaskOrOp>(op))
+    return hidesTheFuture(either.getX()) && hidesTheFuture(either.getY());
+  return isa_and_nonnull<PastOp>(op);
+}
+
+/// The mask of the past that a mask is made of, with something else.
+static PastOp pastWithin(Value mask) {
+  Operation *op = mask.getDefiningOp();
+  if (!op || !isa<PastOp, MaskAndOp, MaskOrOp, MaskNotOp>(op))
+    return {};
+  if (auto past = dyn_cast<PastOp>(op))
+    return past;
+  for (Value operand : op->getOperands())
+    if (PastOp past = pastWithin(operand))
+      return past;
+  return {};
+}
+
+namespace {
+/// What a position of an axis that is not causal may read of it.
+struct Reading {
+  ScoresOp scores;
+  /// Its mask of the past, alone or with what shows later positions, too.
+  PastOp past;
+  bool isOfPast = false;
+};
+} // namespace
+
+static void followMasks(Value scores, Reading &reading) {
+  for (Operation *user : scores.getUsers()) {
+    auto mask = dyn_cast<MaskOp>(user);
+    if (mask && mask.getS() == scores) {
+      reading.isOfPast |= hidesTheFuture(mask.getM());
+      if (!reading.past)
+        reading.past = pastWithin(mask.getM());
+    }
+    for (Value result : user->getResults()) {
+      auto type = dyn_cast<nax::TensorType>(result.getType());
+      if (type && type.is(Is::scores))
+        followMasks(result, reading);
+    }
+  }
+}
+
+/// The first scores of the entry that let a position read later ones, or else
+/// the first of all.
+static Reading firstReading(func::FuncOp function) {
+  Reading found;
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (auto scores = dyn_cast<ScoresOp>(op); scores && !found.first)
-      found.first = scores;
-    if (auto past = dyn_cast<PastOp>(op); past && !found.second)
-      found.second = past;
-    auto call = dyn_cast<func::CallOp>(op);
-    if (!call || found.first)
-      return;
-    if (func::FuncOp callee = calleeOf(call))
-      if (auto inner = readsOnward(callee); inner.first)
-        found = inner;
+    Reading next;
+    if (auto scores = dyn_cast<ScoresOp>(op)) {
+      next.scores = scores;
+      followMasks(scores.getResult(), next);
+    }
+    if (auto call = dyn_cast<func::CallOp>(op))
+      if (func::FuncOp callee = calleeOf(call))
+        next = firstReading(callee);
+    if (next.scores && (!found.scores || (found.isOfPast && !next.isOfPast)))
+      found = next;
   });
   return found;
 }
 
-static LogicalResult refuseNoAxis(func::FuncOp entry) {
-  auto [scores, past] = readsOnward(entry);
-  if (!scores)
-    return emitError(entry.getLoc())
-           << entry.getName()
-           << ": none of its arguments stands on a causal axis, so there is "
-              "nothing that a step continues; decode an entry that takes "
-              "struct T : Causal<\"T\"> {}";
-  AxisAttr asks = scores.getResult().getType().getKind().getA();
-  InFlightDiagnostic diag = emitError(scores.getLoc());
-  diag << spell(scores) << ": positions of " << asks.getName()
+/// Why a step of P, which is not causal, would need more than a cache has.
+static LogicalResult refuseReading(func::FuncOp entry, Reading reading) {
+  StringRef name =
+      reading.scores.getResult().getType().getKind().getA().getName();
+  std::string causal =
+      (" struct " + name + " : Causal<\"" + name + "\"> {}").str();
+  InFlightDiagnostic diag = emitError(reading.scores.getLoc());
+  diag << spell(reading.scores) << ": ";
+  if (reading.isOfPast)
+    return diag << "positions of " << name
+                << " read no later ones here, but only of a causal axis is it "
+                   "known everywhere, so "
+                << entry.getName() << " has no step; declare" << causal
+                << ", and causal_mask takes the place of past<" << name
+                << ">()";
+  diag << "positions of " << name
        << " read later ones, so a new one changes those before it, and "
-       << entry.getName() << " has no step; declare struct " << asks.getName()
-       << " : Causal<\"" << asks.getName() << "\"> {}";
-  if (past)
-    diag.attachNote(past.getLoc())
-        << "past<" << past.getAxis().getName()
-        << ">() is not all that may be read: other masks show what comes later";
+       << entry.getName() << " has no step; ";
+  if (!reading.past)
+    return diag << "declare" << causal;
+  diag << "the positions of a prefix read one another, so what a cache has of "
+          "them holds for one length of it alone: give "
+       << entry.getName() << " the whole sequence, or declare" << causal
+       << " and mask the prefix causally, too";
+  diag.attachNote(reading.past.getLoc())
+      << "past<" << name
+      << ">() is not all that may be read: other masks show what comes later";
   return diag;
+}
+
+static LogicalResult refuseNoAxis(func::FuncOp entry) {
+  if (Reading reading = firstReading(entry); reading.scores)
+    return refuseReading(entry, reading);
+  return emitError(entry.getLoc())
+         << entry.getName()
+         << ": none of its arguments stands on a causal axis, so there is "
+            "nothing that a step continues; decode an entry that takes "
+            "struct T : Causal<\"T\"> {}";
 }
 
 FailureOr<Sequence> decode::sequenceOf(func::FuncOp entry) {
