@@ -225,6 +225,9 @@ Error Parser::parseValueOption(StringRef word, bool &known) {
     known = true;
     if (!word.contains('='))
       value = nextWord().value_or("");
+    // --decode --emit=nax: the value was forgotten.
+    if (!word.contains('=') && value.starts_with("--"))
+      value = "";
     return value.empty() ? wrong(name + " lacks its value") : option.set(value);
   }
   return Error::success();

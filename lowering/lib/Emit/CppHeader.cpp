@@ -283,6 +283,10 @@ void nax::printCppHeader(const ModelInfo &info, StringRef cHeader,
   std::string guard = "NAX_MODEL_" + StringRef(info.name).upper() + "_HPP";
   os << "// Model " << info.name << ", compiled by naxc: its C++20 interface.\n"
      << "#ifndef " << guard << "\n#define " << guard << "\n\n"
+     << "#if __cplusplus <= 201703L\n"
+     << "#error \"this header is C++20, -std=c++20; " << cHeader
+     << " beside it is for earlier C++ and for C\"\n"
+     << "#else\n\n"
      << "#include \"" << cHeader << "\"\n\n"
      << "#include <cstddef>\n#include <cstdint>\n#include <initializer_list>\n"
      << "#include <span>\n#include <string>\n#include <utility>\n\n"
@@ -295,5 +299,5 @@ void nax::printCppHeader(const ModelInfo &info, StringRef cHeader,
       printCacheClass(info, entry, os);
   for (const ModelEntry &entry : info.entries)
     EntryPrinter(info, entry, os).print();
-  os << "\n} // namespace " << info.name << "\n\n#endif\n";
+  os << "\n} // namespace " << info.name << "\n\n#endif\n\n#endif\n";
 }

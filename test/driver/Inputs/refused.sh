@@ -22,6 +22,8 @@ naxc m.cpp --emit=cubin
 naxc m.cpp --cpu=v9
 naxc m.cpp --decode=
 naxc m.cpp --decode=forward,,all
+naxc m.cpp --decode --emit=nax
+naxc m.cpp -o --decode=forward
 naxc a.mlir b.cpp
 naxc m.cpp --in ids=ids.npy
 naxc run m.cpp -o m.o
