@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""run_readme.py README FOLDER BIN: writes the README's model into FOLDER and runs its `console` blocks there.
+"""run_readme.py README FOLDER BIN [KIND=FILE...]: writes the README's first block of each KIND into that file of
+FOLDER, without one its model (cpp=tiny.cpp), and runs its `console` blocks there.
 
 Each line after a `$ command` must occur in what the command prints, in this order; `...` stands for anything.
 """
@@ -8,12 +9,12 @@ import re
 import subprocess
 import sys
 
-readme, folder, bin_dir = (os.path.abspath(path) for path in sys.argv[1:])
+readme, folder, bin_dir = (os.path.abspath(path) for path in sys.argv[1:4])
 text = open(readme, encoding="utf-8").read()
 blocks = re.findall(r"^```(\w+)\n(.*?)^```", text, re.M | re.S)
-model = next(body for kind, body in blocks if kind == "cpp")
-with open(os.path.join(folder, "tiny.cpp"), "w", encoding="utf-8") as f:
-    f.write(model)
+for wanted, name in (pair.split("=") for pair in sys.argv[4:] or ["cpp=tiny.cpp"]):
+    with open(os.path.join(folder, name), "w", encoding="utf-8") as f:
+        f.write(next(body for kind, body in blocks if kind == wanted))
 environment = dict(os.environ, PATH=bin_dir + os.pathsep + os.environ["PATH"])
 
 
