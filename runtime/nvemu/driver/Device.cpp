@@ -29,6 +29,7 @@ const Settings &settings() {
     s.memory = number("NVEMU_MEMORY", s.memory);
     s.report = word("NVEMU_REPORT");
     s.log = word("NVEMU_LOG");
+    s.replace = word("NVEMU_REPLACE");
     s.options.checks = number("NVEMU_CHECKS", 1) != 0;
     s.options.seed = number("NVEMU_SEED", 0);
     s.options.hostThreads = unsigned(number("NVEMU_THREADS", 1));

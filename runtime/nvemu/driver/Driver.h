@@ -66,6 +66,7 @@ struct Settings {
   size_t memory = size_t(8) << 30; // NVEMU_MEMORY: bytes
   std::string report;              // NVEMU_REPORT: a file that findings are appended to
   std::string log;                 // NVEMU_LOG: a file that launches are appended to
+  std::string replace;             // NVEMU_REPLACE: a file of PTX in place of what is loaded
   Options options;                 // NVEMU_CHECKS=0, NVEMU_SEED, NVEMU_THREADS
 };
 const Settings &settings();

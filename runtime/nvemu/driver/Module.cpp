@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 
 namespace nvemu::driver {
 
@@ -57,7 +59,21 @@ static bool knowsVersion(const std::string &ptx) {
   return major * 10 + minor <= newest;
 }
 
-static Result load(void **out, const std::string &ptx, unsigned count, const int *options, void **values) {
+/// The text that NVEMU_REPLACE puts in the place of a program's own; false where
+/// its file can't be read.
+static bool replaced(std::string &ptx) {
+  if (settings().replace.empty())
+    return true;
+  std::ifstream file(settings().replace, std::ios::binary);
+  ptx.assign(std::istreambuf_iterator<char>(file), {});
+  return bool(file);
+}
+
+static Result load(void **out, std::string ptx, unsigned count, const int *options, void **values) {
+  if (!replaced(ptx)) {
+    writeLog(count, options, values, "nvemu: NVEMU_REPLACE: cannot read " + settings().replace);
+    return InvalidPtx;
+  }
   if (!knowsVersion(ptx)) {
     writeLog(count, options, values, "this PTX version is newer than the driver");
     return UnsupportedPtxVersion;
