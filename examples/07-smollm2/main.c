@@ -37,14 +37,23 @@ static double seconds_now(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static int usage(void) {
+static void usage(void) {
   fputs("usage: 07-smollm2 --model FILE.gguf [--prompt TEXT] [--tokens N] [--raw]\n"
         "  --tokens N   stop after N tokens (48)\n"
         "  --raw        go on with the text instead of answering it\n",
         stderr);
-  return 2;
 }
 
+static int read_tokens(const char *text, long *tokens) {
+  char *end = NULL;
+  *tokens = strtol(text, &end, 10);
+  if (end != text && !*end && *tokens > 0 && *tokens < POSITIONS)
+    return 1;
+  fprintf(stderr, "--tokens can not be %s: it is a number from 1 to %d\n", text, POSITIONS - 1);
+  return 0;
+}
+
+/* Whether they are good; else what is wrong has been said. */
 static int read_options(int argc, char **argv, Options *options) {
   for (int i = 1; i < argc; ++i) {
     const char *value = i + 1 < argc ? argv[i + 1] : NULL;
@@ -52,19 +61,27 @@ static int read_options(int argc, char **argv, Options *options) {
       options->raw = 1;
       continue;
     }
-    if (!value)
+    const char **text = strcmp(argv[i], "--model") == 0    ? &options->model
+                        : strcmp(argv[i], "--prompt") == 0 ? &options->prompt
+                                                           : NULL;
+    if (!text && strcmp(argv[i], "--tokens") != 0) {
+      usage();
+      fprintf(stderr, "there is no option %s\n", argv[i]);
       return 0;
-    if (strcmp(argv[i], "--model") == 0)
-      options->model = value;
-    else if (strcmp(argv[i], "--prompt") == 0)
-      options->prompt = value;
-    else if (strcmp(argv[i], "--tokens") == 0)
-      options->tokens = strtol(value, NULL, 10);
-    else
+    }
+    if (!value) {
+      fprintf(stderr, "%s needs a value\n", argv[i]);
+      return 0;
+    }
+    if (text)
+      *text = value;
+    else if (!read_tokens(value, &options->tokens))
       return 0;
     ++i;
   }
-  return options->model && options->tokens > 0 && options->tokens < POSITIONS;
+  if (!options->model)
+    usage();
+  return options->model != NULL;
 }
 
 static nax_status allocate_ids(Session *s, int64_t count) {
@@ -189,7 +206,7 @@ static nax_status run(Session *s, const Options *options) {
 int main(int argc, char **argv) {
   Options options = {.prompt = "What is gravity?", .tokens = 48};
   if (!read_options(argc, argv, &options))
-    return usage();
+    return 2;
   Session session = {0};
   nax_status status = run(&session, &options);
   const char *error = nax_last_error(session.context);

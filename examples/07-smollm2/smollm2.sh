@@ -9,9 +9,7 @@ smollm2=$(CDPATH= cd -- "$here/../07-smollm2" && pwd)
 root=$(CDPATH= cd -- "$here/../.." && pwd)
 build=${NAX_BUILD:-$root/build}
 out=${OUT:-$build/examples/07-smollm2/run}
-
-say() { printf 'demo: %s\n' "$*" >&2; }
-fail() { say "$*" && exit 1; }
+. "$root/examples/compile-once.sh"
 
 # `model` is a file of the user's own, or nothing.
 model=
@@ -22,17 +20,18 @@ while [ "$count" -gt 0 ]; do
   count=$((count - 1))
   case $argument in -h | --help) usage && exit 0 ;; esac
   case " $flags " in *" $argument "*) set -- "$@" "$argument" && continue ;; esac
-  case " --model $values " in *" $argument "*) ;; *) usage >&2 && exit 2 ;; esac
+  case " --model $values " in *" $argument "*) ;; *) refuse "there is no option $argument; above are those that there are" ;; esac
   [ "$count" -gt 0 ] || fail "$argument needs a value"
   value=$1
   shift
   count=$((count - 1))
   if [ "$argument" = --model ]; then model=$value; else set -- "$@" "$argument" "$value"; fi
 done
+checked_options
 
 # Sets `model`; without network there is example 05.
 find_model() {
-  [ -x "$build/bin/naxc" ] || fail "there is no $build/bin/naxc: run ./nax build first"
+  needs_naxc
   if [ -z "$model" ]; then
     status=0
     model=$(sh "$smollm2/fetch.sh") || status=$?
@@ -48,22 +47,7 @@ find_model() {
   [ -r "$model" ] || fail "there is no file $model to read"
 }
 
-# The object is made once for each compiler and model: what it depends on is summed up in one number.
-compile_model() {
-  key=$({ find "$root/dsl" -type f | sort && echo "$smollm2/model.cpp" "$build/bin/naxc" "$build/lib/libnaxemit.a"; } |
-    xargs cat | cksum)
-  mkdir -p "$out"
-  if [ "$(cat "$out/key" 2>/dev/null)" = "$key" ] && [ -f "$out/smollm2.o" ]; then
-    say "compiled already: $out/smollm2.o"
-    return
-  fi
-  begin=$(date +%s)
-  rm -f "$out/key"
-  say "naxc model.cpp -o smollm2.o"
-  "$build/bin/naxc" "$smollm2/model.cpp" -o "$out/smollm2.o"
-  echo "$key" >"$out/key"
-  say "compiled $(wc -l <"$smollm2/model.cpp") lines of nax to $(($(wc -c <"$out/smollm2.o") / 1024)) KB of object code in $(($(date +%s) - begin)) s"
-}
+compile_model() { compile_once "$smollm2/model.cpp" smollm2; }
 
 # link_program NAME LIBRARY SOURCE...: $out/NAME, of sources in `here`. LIBRARY is one more to link, or empty.
 link_program() {

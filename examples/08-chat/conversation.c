@@ -256,7 +256,8 @@ bool conversation_reset(Conversation *c) {
 }
 
 bool conversation_undo(Conversation *c) {
-  return c->before < 0 ? fail(c, "there is no question to take back: none was asked since the conversation began, was loaded or was last cut back") : take_back(c);
+  return c->before >= 0 ? take_back(c)
+                        : fail(c, "there is no question to take back: none was asked since the begin, /load or /undo");
 }
 
 /* NULL: there is no memory. */

@@ -19,7 +19,7 @@ typedef struct Chat {
 
 //===-- options ----------------------------------------------------------------------------------------------------//
 
-static int usage(void) {
+static void usage(void) {
   fputs("usage: 08-chat --model FILE.gguf [OPTION...]\n"
         "  --system TEXT           what the model is told before the first question\n"
         "  --temperature X         0: always the likeliest token (0.2)\n"
@@ -32,7 +32,6 @@ static int usage(void) {
         "  --context N             room for N tokens of questions and answers, at most 8192 (2048)\n"
         "  --load FILE             go on with a conversation that /save has written\n",
         stderr);
-  return 2;
 }
 
 /* An option, and where its value goes: one of the three places. */
@@ -59,6 +58,18 @@ static bool read_value(const Option *option, const char *text) {
   return end != text && !*end && count >= option->least && count <= option->most;
 }
 
+/* What the option takes, where that is no text. */
+static void tell_values(const Option *option, const char *text) {
+  fprintf(stderr, "%s can not be %s: it is a ", option->name, text);
+  if (option->number)
+    fputs("number\n", stderr);
+  else if (option->most == INT64_MAX)
+    fprintf(stderr, "whole number from %lld\n", (long long)option->least);
+  else
+    fprintf(stderr, "whole number from %lld to %lld\n", (long long)option->least, (long long)option->most);
+}
+
+/* Whether they are good; else what is wrong has been said. */
 static bool read_options(int argc, char **argv, Chat *chat) {
   ConversationOptions *o = &chat->options;
   nax_sampler_options *sampling = &o->sampling;
@@ -85,16 +96,19 @@ static bool read_options(int argc, char **argv, Chat *chat) {
     while (option < end && strcmp(argv[i], option->name) != 0)
       ++option;
     const char *value = i + 1 < argc ? argv[i + 1] : NULL;
-    bool good = option < end && value && read_value(option, value);
-    if (!good) {
-      if (option == end)
-        fprintf(stderr, "there is no option %s\n", argv[i]);
-      else
-        fprintf(stderr, value ? "%s can not be %s\n" : "%s needs a value\n", argv[i], value);
-      return false;
-    }
+    if (option < end && value && read_value(option, value))
+      continue;
+    if (option == end)
+      usage(), fprintf(stderr, "there is no option %s\n", argv[i]);
+    else if (!value)
+      fprintf(stderr, "%s needs a value\n", argv[i]);
+    else
+      tell_values(option, value);
+    return false;
   }
   sampling->seed = (uint64_t)seed;
+  if (!o->model)
+    usage();
   return o->model != NULL;
 }
 
@@ -225,7 +239,7 @@ static void take_line(Chat *chat, char *line) {
 int main(int argc, char **argv) {
   Chat chat = {0};
   if (!read_options(argc, argv, &chat))
-    return usage();
+    return 2;
   chat.conversation = conversation_open(&chat.options);
   chat.terminal = chat.conversation ? terminal_open() : NULL;
   if (!chat.terminal || (chat.load && !load(&chat, chat.load))) {
@@ -238,7 +252,7 @@ int main(int argc, char **argv) {
   for (char *line; (line = terminal_read_line(chat.terminal));)
     take_line(&chat, line);
   if (chat.answers > 0) {
-    fprintf(stderr, "[%lld answers: ", (long long)chat.answers);
+    fprintf(stderr, "[%lld answer%s: ", (long long)chat.answers, chat.answers == 1 ? "" : "s");
     tell_pace(&chat.total);
     fputs("]\n", stderr);
   }
