@@ -67,7 +67,7 @@
 //CHECK-EMPTY:
 // CHECK-NEXT:/* forward_step: forward at new positions of T, which follow those that the cache holds of each row.
 // CHECK-NEXT:   Then it holds these, too; NAX_E_FULL: a row has no room for them. What stands behind a row's new
-// CHECK-NEXT:   positions is ignored, but ids have to be in their range.
+// CHECK-NEXT:   positions is ignored, but ids have to be in their range; in results it is unspecified.
 // CHECK-NEXT:     B          size
 // CHECK-NEXT:     T          size, at most the 64 positions of the learned table, its axis L
 // CHECK-NEXT:     P          size

@@ -52,8 +52,8 @@ Error Checker::addChange(const ModelEntry &entry, const Binding &binding,
                    Twine(index) + " is none");
     place = place * size + index;
   }
-  bool isIds = found->role == Role::Input && found->bound >= 0;
-  if (isIds && (change.value < 0 || change.value >= found->bound))
+  if (found->role == Role::Input && found->bound >= 0 &&
+      (change.value < 0 || change.value >= found->bound))
     return wrong("--set: ids of " + change.buffer + " are below " +
                  Twine(found->bound) + " (axis " + found->boundName + "), so " +
                  Twine(change.value) + " is none");

@@ -110,7 +110,9 @@ static std::string introduce(const ModelInfo &info, const ModelEntry &entry) {
          ", which follow those that the cache holds of each row.\n"
          "   Then it holds these, too; NAX_E_FULL: a row has no room for them. "
          "What stands behind a row's new\n"
-         "   positions is ignored, but ids have to be in their range.";
+         "   positions is ignored, but ids have to be in their range; in "
+         "results "
+         "it is unspecified.";
 }
 
 static void printEntry(const ModelInfo &info, const ModelEntry &entry,
