@@ -15,58 +15,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "GpuKernels.h"
+#include "Dot.h"
 #include "SharedTile.h"
 
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-
-#include <numeric>
 #include <tuple>
 
 using namespace mlir;
 using namespace nax;
 
 namespace {
-
-/// Bytes of k in one stage: one row of banks.
-constexpr int64_t kStageBytes = 128;
-/// Rows and columns of one warp of the kernel for few rows.
-constexpr int64_t kFewRows = 16, kFewColumns = 16;
-
-struct DotShape {
-  int64_t n, k;
-  Type element, result;
-
-  int64_t elementBytes() const { return element.getIntOrFloatBitWidth() / 8; }
-  int64_t stageColumns() const { return kStageBytes / elementBytes(); }
-  int64_t stages() const { return llvm::divideCeil(k, stageColumns()); }
-  /// Few columns are too few warps to read the matrix at full speed.
-  int64_t slices() const { return n >= 4096 || stages() < 8 ? 1 : 4; }
-  int64_t stagesOfSlice() const { return llvm::divideCeil(stages(), slices()); }
-  bool usesMma() const { return !element.isF32(); }
-};
-
-struct DotTile {
-  int64_t rows, columns;         ///< of a block; of a warp when `few`
-  int64_t rowWarps, columnWarps; ///< that the tile is cut into
-  int64_t depth;                 ///< stages in flight and in use
-  bool few;
-
-  int64_t warps() const { return rowWarps * columnWarps; }
-  int64_t stageBytes() const { return (rows + columns) * kStageBytes; }
-
-  static DotTile many(const DotShape &shape, bool large) {
-    if (!shape.usesMma())
-      return {64, 64, 8, 1, 3, false};
-    if (large)
-      return {128, 128, 2, 4, 3, false};
-    return {64, 64, 2, 2, 3, false};
-  }
-  static DotTile fewRows() { return {kFewRows, kFewColumns, 1, 4, 4, true}; }
-  int64_t sharedBytes() const {
-    return depth * stageBytes() * (few ? warps() : 1);
-  }
-};
 
 class DotKernel {
 public:
@@ -360,79 +317,7 @@ void DotKernel::store(ValueRange sums) {
 
 } // namespace
 
-//===----------------------------------------------------------------------===//
-// Launches
-//===----------------------------------------------------------------------===//
-
-static std::string nameOf(const DotShape &shape, StringRef variant) {
-  std::string name = "dot_";
-  llvm::raw_string_ostream os(name);
-  os << shape.element << "_K" << shape.k << "_N" << shape.n << variant;
-  return name;
-}
-
-LogicalResult nax::launchDot(ImplicitLocOpBuilder &host, kernel::DotOp op,
-                             KernelModule &module,
-                             SmallVectorImpl<KernelLaunch> &launches) {
-  auto matrix = cast<MemRefType>(op.getPanels().getType());
-  if (matrix.getRank() != 2)
-    return op.emitOpError("expects a matrix [n, k] on a GPU, but got panels");
-  auto result = cast<MemRefType>(op.getC().getType());
-  DotShape shape{matrix.getDimSize(0), matrix.getDimSize(1),
-                 matrix.getElementType(), result.getElementType()};
-  KernelOperands operands(host);
-  for (Value memref : {op.getA(), op.getPanels(), op.getC()})
-    operands.add(memref);
-
-  auto index = [&](int64_t value) -> Value {
-    return arith::ConstantIndexOp::create(host, value);
-  };
-  Value m = host.createOrFold<memref::DimOp>(op.getA(), 0);
-  auto launch = [&](const DotTile &tile, StringRef variant, Value columnBlocks,
-                    Value isUsed) {
-    KernelLaunch launch;
-    launch.threads = tile.warps() * kWarp;
-    launch.sharedBytes = tile.sharedBytes();
-    launch.operands = llvm::to_vector(operands.values());
-    launch.kernel =
-        module.get(kernelKey(op) + variant.str(), nameOf(shape, variant),
-                   op.getLoc(), operands.kernelTypes(), launch.threads,
-                   [&](GpuBuilder &b, ValueRange args) {
-                     DotKernel(b, shape, tile, operands.views(b, args)).run();
-                   });
-    Value rowBlocks =
-        host.createOrFold<arith::CeilDivUIOp>(m, index(tile.rows));
-    Value x = tile.few ? columnBlocks : rowBlocks;
-    Value y = tile.few ? rowBlocks : columnBlocks;
-    launch.grid[0] = host.createOrFold<arith::SelectOp>(isUsed, x, index(0));
-    launch.grid[1] = y;
-    launch.grid[2] = index(1);
-    launches.push_back(std::move(launch));
-  };
-  auto isAbove = [&](int64_t rows) {
-    return host.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ugt, m,
-                                            index(rows));
-  };
-  Value truth = arith::ConstantIntOp::create(host, 1, 1);
-  Value isMany = isAbove(kFewRows);
-  DotTile few = DotTile::fewRows();
-  int64_t columnsOfBlock = few.columns * (few.warps() / shape.slices());
-  launch(few, "_few", index(llvm::divideCeil(shape.n, columnsOfBlock)),
-         host.createOrFold<arith::XOrIOp>(isMany, truth));
-  DotTile small = DotTile::many(shape, false);
-  auto blocks = [&](const DotTile &tile) {
-    return index(llvm::divideCeil(shape.n, tile.columns));
-  };
-  // Large tiles pay once there are enough of them for all of a GPU.
-  if (!shape.usesMma() || shape.n < 1024) {
-    launch(small, "", blocks(small), isMany);
-    return success();
-  }
-  DotTile large = DotTile::many(shape, true);
-  Value isLarge = isAbove(1024);
-  launch(small, "", blocks(small),
-         host.createOrFold<arith::AndIOp>(
-             isMany, host.createOrFold<arith::XOrIOp>(isLarge, truth)));
-  launch(large, "_large", blocks(large), isLarge);
-  return success();
+void nax::emitDot(GpuBuilder &b, const DotShape &shape, const DotTile &tile,
+                  ArrayRef<GlobalView> views) {
+  DotKernel(b, shape, tile, views).run();
 }

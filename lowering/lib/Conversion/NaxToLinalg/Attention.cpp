@@ -11,9 +11,6 @@
 
 #include "Lowering.h"
 
-#include "nax/Conversion/ExpandKernels.h"
-#include "nax/Conversion/GpuKernels.h"
-
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 #include <cmath>
@@ -347,22 +344,12 @@ LogicalResult FunctionLowering::lowerAttention(Operation *op) {
   // How much scratch a kernel needs follows from the kernel itself.
   bool needsScratch = !state.onGpu() || (attention && keys.now);
   Value scratch = needsScratch ? allocBytes(0) : Value();
-  auto scratchOf = [&](Operation *kernel) {
-    if (!state.onGpu())
-      return allocBytes(kernelScratchBytes(kernel));
-    auto [bytes, dims] = GpuScratch::get(cast<kernel::AttentionOp>(kernel));
-    Value size = arith::ConstantIndexOp::create(b, loc, bytes);
-    for (unsigned dim : dims)
-      size = b.createOrFold<arith::MulIOp>(loc, size, sizeValue(batch[dim]));
-    auto type = MemRefType::get(ShapedType::kDynamic, b.getI8Type());
-    return Value(memref::AllocOp::create(b, loc, type, size));
-  };
   auto giveScratch = [&](Operation *kernel) {
     if (!scratch)
       return;
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPoint(kernel);
-    kernel->replaceUsesOfWith(scratch, scratchOf(kernel));
+    kernel->replaceUsesOfWith(scratch, allocScratch(kernel, batch));
     scratch.getDefiningOp()->erase();
   };
   if (attention) {

@@ -4,6 +4,9 @@
 
 #include "Lowering.h"
 
+#include "nax/Conversion/ExpandKernels.h"
+#include "nax/Conversion/GpuKernels.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -96,6 +99,17 @@ Buffer FunctionLowering::alloc(AxesRef order, Type element) {
 Value FunctionLowering::allocBytes(int64_t bytes) {
   return memref::AllocOp::create(b, loc,
                                  MemRefType::get({bytes}, b.getI8Type()));
+}
+
+Value FunctionLowering::allocScratch(Operation *kernel, AxesRef batch) {
+  if (!state.onGpu())
+    return allocBytes(kernelScratchBytes(kernel));
+  auto [bytes, dims] = GpuScratch::get(cast<kernel::AttentionOp>(kernel));
+  Value size = arith::ConstantIndexOp::create(b, loc, bytes);
+  for (unsigned dim : dims)
+    size = b.createOrFold<arith::MulIOp>(loc, size, sizeValue(batch[dim]));
+  auto type = MemRefType::get(ShapedType::kDynamic, b.getI8Type());
+  return memref::AllocOp::create(b, loc, type, size);
 }
 
 Buffer FunctionLowering::allocResult(Value value, AxesRef order) {

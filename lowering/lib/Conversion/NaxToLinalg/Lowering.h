@@ -155,6 +155,8 @@ private:
   mlir::MemRefType memrefType(AxesRef order, mlir::Type element);
   Buffer alloc(AxesRef order, mlir::Type element);
   mlir::Value allocBytes(int64_t bytes);
+  /// What a kernel of attention needs; `batch` are the axes of its batch.
+  mlir::Value allocScratch(mlir::Operation *kernel, AxesRef batch);
   /// The buffer that a result is written to: what the caller handed over when
   /// `value` is returned in this order, else a new one.
   Buffer allocResult(mlir::Value value, AxesRef order);

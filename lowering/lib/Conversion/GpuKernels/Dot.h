@@ -1,0 +1,58 @@
+//===- Dot.h - the shape of a dot and of its tiles --------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#ifndef NAX_LIB_CONVERSION_GPUKERNELS_DOT_H
+#define NAX_LIB_CONVERSION_GPUKERNELS_DOT_H
+
+#include "GpuKernels.h"
+
+namespace nax {
+
+/// Bytes of k in one stage: one row of banks.
+inline constexpr int64_t kStageBytes = 128;
+/// Rows and columns of one warp of the kernel for few rows.
+inline constexpr int64_t kFewRows = 16, kFewColumns = 16;
+
+struct DotShape {
+  int64_t n, k;
+  mlir::Type element, result;
+
+  int64_t elementBytes() const { return element.getIntOrFloatBitWidth() / 8; }
+  int64_t stageColumns() const { return kStageBytes / elementBytes(); }
+  int64_t stages() const { return llvm::divideCeil(k, stageColumns()); }
+  /// Few columns are too few warps to read the matrix at full speed.
+  int64_t slices() const { return n >= 4096 || stages() < 8 ? 1 : 4; }
+  int64_t stagesOfSlice() const { return llvm::divideCeil(stages(), slices()); }
+  bool usesMma() const { return !element.isF32(); }
+};
+
+struct DotTile {
+  int64_t rows, columns;         ///< of a block; of a warp when `few`
+  int64_t rowWarps, columnWarps; ///< that the tile is cut into
+  int64_t depth;                 ///< stages in flight and in use
+  bool few;
+
+  int64_t warps() const { return rowWarps * columnWarps; }
+  int64_t stageBytes() const { return (rows + columns) * kStageBytes; }
+
+  static DotTile many(const DotShape &shape, bool large) {
+    if (!shape.usesMma())
+      return {64, 64, 8, 1, 3, false};
+    if (large)
+      return {128, 128, 2, 4, 3, false};
+    return {64, 64, 2, 2, 3, false};
+  }
+  static DotTile fewRows() { return {kFewRows, kFewColumns, 1, 4, 4, true}; }
+  int64_t sharedBytes() const {
+    return depth * stageBytes() * (few ? warps() : 1);
+  }
+};
+
+/// The kernel of one tile; `views` are the rows, the matrix and the result.
+void emitDot(GpuBuilder &b, const DotShape &shape, const DotTile &tile,
+             llvm::ArrayRef<GlobalView> views);
+
+} // namespace nax
+
+#endif // NAX_LIB_CONVERSION_GPUKERNELS_DOT_H
