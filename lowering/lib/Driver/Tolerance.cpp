@@ -1,0 +1,48 @@
+//===- Tolerance.cpp - how far from float64 a result may be ---------------===//
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#include "Checker.h"
+
+using namespace llvm;
+using namespace nax;
+using namespace nax::driver;
+
+/// f32 arithmetic stays below 1e-5; what is computed in fewer bits on the way
+/// to `value` is rounded to them. Moving numbers rounds nothing.
+static double barOver(mlir::Value value,
+                      llvm::SmallPtrSetImpl<mlir::Operation *> &seen) {
+  mlir::Operation *op = value.getDefiningOp();
+  if (!op || !seen.insert(op).second)
+    return 1e-5;
+  double bar = 1e-5;
+  mlir::Type number =
+      mlir::cast<nax::TensorType>(value.getType()).getElementType();
+  if (!mlir::isa<ParamOp, EmbedOp, ReadOp, SplitOp, MergeOp, PartOp, ConcatOp,
+                 SpreadOp, FirstOp, LastOp>(op))
+    bar = number.isF16() ? 2e-3 : number.isBF16() ? 1.6e-2 : bar;
+  if (auto call = mlir::dyn_cast<mlir::func::CallOp>(op))
+    if (auto callee = op->getParentOfType<mlir::ModuleOp>()
+                          .lookupSymbol<mlir::func::FuncOp>(call.getCallee());
+        callee && !callee.isExternal())
+      for (mlir::Value result :
+           callee.getBody().front().getTerminator()->getOperands())
+        bar = std::max(bar, barOver(result, seen));
+  for (mlir::Value operand : op->getOperands())
+    bar = std::max(bar, barOver(operand, seen));
+  return bar;
+}
+
+double Checker::barOf(mlir::Value result) const {
+  if (mlir::cast<nax::TensorType>(result.getType())
+          .getElementType()
+          .isInteger())
+    return 0;
+  llvm::SmallPtrSet<mlir::Operation *, 16> seen;
+  double bar = barOver(result, seen);
+  // What a GPU has between operations is rounded to its type in memory.
+  if (session.options.device == Device::Cpu)
+    return bar;
+  StringRef type = session.options.gpuType;
+  return std::max(bar, type == "f16" ? 3e-3 : type == "bf16" ? 2e-2 : 0);
+}
