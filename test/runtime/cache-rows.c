@@ -239,7 +239,8 @@ static void documents(void) {
   say("longer", context, file_step(context, cache, 1, 3, (int32_t[]){8, 8, 9}, NULL, place));
   // CHECK-NEXT:the next one: NAX_OK
   // CHECK-NEXT:40 of 40
-  say("the next one", context, file_step(context, cache, 1, 10, (int32_t[]){1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, NULL, place));
+  say("the next one", context,
+      file_step(context, cache, 1, 10, (int32_t[]){1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, NULL, place));
   printf("%lld of 40\n", (long long)nax_cache_length(cache, 0));
   nax_cache_destroy(cache);
 }
