@@ -22,6 +22,7 @@
 #include "nax/Dialect/Nax/IR/Nax.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <string>
@@ -58,7 +59,8 @@ struct GlobalView {
 
 /// Collects a kernel's operands on the host's side and gives them back on the
 /// device's: for each memref its pointer, the sizes that are not static and the
-/// strides that neither are static nor follow from sizes.
+/// strides that neither are static nor follow from sizes. A constant of the
+/// module (memref.get_global) is no operand: the gpu.module has one of its own.
 class KernelOperands {
 public:
   explicit KernelOperands(mlir::ImplicitLocOpBuilder &host) : host(host) {}
@@ -81,6 +83,7 @@ private:
   struct Viewed {
     mlir::MemRefType type;
     unsigned first;
+    mlir::memref::GlobalOp constant; ///< null: an operand
   };
   mlir::ImplicitLocOpBuilder &host;
   llvm::SmallVector<mlir::Value> operands;

@@ -39,7 +39,13 @@ void KernelOperands::addNumber(Value number) {
 
 void KernelOperands::add(Value memref) {
   auto type = cast<MemRefType>(memref.getType());
-  memrefs.push_back({type, unsigned(operands.size())});
+  memrefs.push_back({type, unsigned(operands.size()), {}});
+  if (auto get = memref.getDefiningOp<memref::GetGlobalOp>()) {
+    memrefs.back().constant =
+        SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
+            get, get.getNameAttr());
+    return;
+  }
   operands.push_back(memref);
   for (int64_t i = 0; i < type.getRank(); ++i)
     if (type.isDynamicDim(i)) {
@@ -68,12 +74,37 @@ SmallVector<Type> KernelOperands::kernelTypes() const {
   return types;
 }
 
+/// The address of a copy of `source` in the gpu.module.
+static Value constantOf(GpuBuilder &b, memref::GlobalOp source) {
+  auto module = b.getInsertionBlock()
+                    ->getParentOp()
+                    ->getParentWithTrait<OpTrait::SymbolTable>();
+  StringRef name = source.getSymName();
+  if (!SymbolTable::lookupSymbolIn(module, name)) {
+    MemRefType type = source.getType();
+    int64_t count = type.getNumElements();
+    Type element = type.getElementType();
+    auto values = cast<DenseElementsAttr>(*source.getInitialValue());
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(&module->getRegion(0).front());
+    LLVM::GlobalOp::create(
+        b, LLVM::LLVMArrayType::get(element, count), /*isConstant=*/true,
+        LLVM::Linkage::Internal, name,
+        values.reshape(RankedTensorType::get({count}, element)),
+        /*alignment=*/kChunk, /*addrSpace=*/1);
+  }
+  return LLVM::AddressOfOp::create(
+      b, LLVM::LLVMPointerType::get(b.getContext(), 1), name);
+}
+
 SmallVector<GlobalView> KernelOperands::views(GpuBuilder &b,
                                               ValueRange args) const {
   SmallVector<GlobalView> views;
   for (const Viewed &viewed : memrefs) {
     unsigned next = viewed.first;
-    GlobalView view{viewed.type, args[next++], {}, {}};
+    Value pointer = viewed.constant ? constantOf(b, viewed.constant)
+                                    : Value(args[next++]);
+    GlobalView view{viewed.type, pointer, {}, {}};
     for (int64_t size : viewed.type.getShape())
       view.sizes.push_back(ShapedType::isDynamic(size) ? Value(args[next++])
                                                        : b.i32(size));
@@ -119,6 +150,9 @@ std::string nax::kernelKey(Operation *op) {
   llvm::raw_string_ostream os(key);
   os << op->getName() << op->getAttrDictionary();
   llvm::interleaveComma(op->getOperandTypes(), os);
+  for (Value operand : op->getOperands())
+    if (auto constant = operand.getDefiningOp<memref::GetGlobalOp>())
+      os << constant.getNameAttr();
   return key;
 }
 
