@@ -142,7 +142,9 @@ LogicalResult nax::launchAttention(ImplicitLocOpBuilder &host,
   if (!spec.cached())
     return success();
 
-  Value heads = all.extentOf(op.getOut(), spec.headDims);
+  // Without a new position there is no query, and nowhere to write.
+  Value heads = all.mul(all.extentOf(op.getOut(), spec.headDims),
+                        host.createOrFold<arith::MinUIOp>(t, all.index(1)));
   // No row has more keys than the slots of its cache and its new ones.
   Value keys = host.createOrFold<arith::AddIOp>(
       all.sizeOf(op.getKc(), spec.keyMap, spec.numBatch + 1), t);
