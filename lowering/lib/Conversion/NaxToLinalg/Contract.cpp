@@ -7,6 +7,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
+#include <cmath>
+
 using namespace mlir;
 
 namespace nax {
@@ -19,8 +21,8 @@ Value FunctionLowering::paramIn(Value param, const Layout &layout) {
   assert(op && "arguments have a view for each layout that is used");
   TensorType type = op.getType();
   int64_t offset = state.offsetOf(op.getName(), type, layout);
-  Value view = memref::ViewOp::create(b, loc, state.layoutType(type, layout), params,
-                                      constant(offset), ValueRange{});
+  Value view = memref::ViewOp::create(b, loc, state.layoutType(type, layout),
+                                      params, constant(offset), ValueRange{});
   paramViews[param].push_back({layout, view});
   return view;
 }
@@ -158,12 +160,13 @@ void FunctionLowering::genericContraction(Operation *op) {
     if (sequence)
       if (Value real = isReal(body, sequence, data, /*needsNext=*/false))
         next = arith::SelectOp::create(nb, body.loc, real, next, acc);
-    // What weights hide is not read: it may be anything, and 0 times NaN is NaN.
+    // What weights hide is not read: it may be anything, and 0 times NaN is
+    // NaN.
     if (weights) {
       Value weight = weights == 1 ? p : q;
       Value zero = floatConstant(nb, body.loc, weight.getType(), 0);
-      Value some = arith::CmpFOp::create(nb, body.loc, arith::CmpFPredicate::UNE,
-                                         weight, zero);
+      Value some = arith::CmpFOp::create(
+          nb, body.loc, arith::CmpFPredicate::UNE, weight, zero);
       next = arith::SelectOp::create(nb, body.loc, some, next, acc);
     }
     return SmallVector<Value>{next};
@@ -179,13 +182,30 @@ void FunctionLowering::lowerScores(ScoresOp op) {
   Buffer scores = buffer(op.getResult());
   generic(scores.order, {}, {}, {scores}, [&](const Body &body) {
     Value v = widen(body.b, body.loc, body.args[0]);
-    v = arith::MulFOp::create(
-        body.b, body.loc, v,
-        floatConstant(body.b, body.loc, v.getType(),
-                      op.getScale().convertToDouble()));
+    v = arith::MulFOp::create(body.b, body.loc, v,
+                              floatConstant(body.b, body.loc, v.getType(),
+                                            op.getScale().convertToDouble()));
     return SmallVector<Value>{
         convertTo(body.b, body.loc, v, elementOf(scores))};
   });
+}
+
+Value FunctionLowering::loadBelow(OpBuilder &nb, Location l, Value memory,
+                                  ValueRange at, Value id, Value size,
+                                  double otherwise) {
+  Value there =
+      arith::CmpIOp::create(nb, l, arith::CmpIPredicate::ult, id, size);
+  Type element = cast<MemRefType>(memory.getType()).getElementType();
+  auto branch = scf::IfOp::create(
+      nb, l, there,
+      [&](OpBuilder &tb, Location tl) {
+        scf::YieldOp::create(
+            tb, tl, memref::LoadOp::create(tb, tl, memory, at).getResult());
+      },
+      [&](OpBuilder &eb, Location el) {
+        scf::YieldOp::create(eb, el, floatConstant(eb, el, element, otherwise));
+      });
+  return branch.getResult(0);
 }
 
 void FunctionLowering::lowerEmbed(EmbedOp op) {
@@ -220,7 +240,6 @@ void FunctionLowering::lowerEmbed(EmbedOp op) {
   loops.append(features.begin(), features.end());
   Buffer out = allocResult(op.getResult(), loops);
   Value size = sizeValue(op.getFrom());
-  Type element = cast<MemRefType>(memory.getType()).getElementType();
   generic(loops, {}, {ids}, {out}, [&](const Body &body) {
     OpBuilder &nb = body.b;
     Location l = body.loc;
@@ -241,24 +260,13 @@ void FunctionLowering::lowerEmbed(EmbedOp op) {
       for (AxisAttr axis : order)
         at.push_back(axis == op.getFrom() ? id : body.index(axis));
     }
-    if (op.getFrom().getStaticSize() >= 0)
-      return SmallVector<Value>{convertTo(
-          nb, l, memref::LoadOp::create(nb, l, memory, at), elementOf(out))};
+    bool isStatic = op.getFrom().getStaticSize() >= 0;
     // The argmax over an axis that a call makes empty is in no table.
-    auto branch = scf::IfOp::create(
-        nb, l,
-        arith::CmpIOp::create(nb, l, arith::CmpIPredicate::ult, id, size),
-        [&](OpBuilder &tb, Location tl) {
-          scf::YieldOp::create(
-              tb, tl, memref::LoadOp::create(tb, tl, memory, at).getResult());
-        },
-        [&](OpBuilder &eb, Location el) {
-          Value none =
-              arith::ConstantOp::create(eb, el, eb.getZeroAttr(element));
-          scf::YieldOp::create(eb, el, none);
-        });
-    return SmallVector<Value>{
-        convertTo(nb, l, branch.getResult(0), elementOf(out))};
+    double otherwise = isStatic ? NAN : 0;
+    Value v = isStatic && !state.onGpu()
+                  ? memref::LoadOp::create(nb, l, memory, at).getResult()
+                  : loadBelow(nb, l, memory, at, id, size, otherwise);
+    return SmallVector<Value>{convertTo(nb, l, v, elementOf(out))};
   });
   set(op.getResult(), out);
 }

@@ -203,6 +203,13 @@ private:
                   AxesRef over);
   void genericContraction(mlir::Operation *op);
   mlir::Value pack(const Buffer &from, AxesRef n, AxesRef k);
+  /// The element `at`, where `id` is below `size`; else `otherwise`. The host
+  /// can't look at ids that are on a GPU: one that is out of range reads
+  /// nothing, and makes NaN of all that it leads to.
+  static mlir::Value loadBelow(mlir::OpBuilder &b, mlir::Location loc,
+                               mlir::Value memory, mlir::ValueRange at,
+                               mlir::Value id, mlir::Value size,
+                               double otherwise);
   void lowerEmbed(EmbedOp op);
 
   // --- Attention.cpp

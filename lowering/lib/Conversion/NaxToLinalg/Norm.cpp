@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
+#include <cmath>
 #include <limits>
 
 using namespace mlir;
@@ -43,12 +44,11 @@ void FunctionLowering::lowerNorm(Operation *op) {
   Buffer out = allocResult(op->getResult(0), order);
   Buffer wide =
       fitsKernels(elementOf(out)) ? out : alloc(order, b.getF32Type());
-  kernel::NormOp::create(b, loc, as2D(x, leading), gain, shift,
-                         as2D(wide, leading), /*scratch=*/Value(),
-                         b.getStringAttr(rms ? "rms" : "layer"),
-                         b.getF64FloatAttr(eps),
-                         rms && rms.getOnePlus() ? b.getUnitAttr()
-                                                 : UnitAttr());
+  kernel::NormOp::create(
+      b, loc, as2D(x, leading), gain, shift, as2D(wide, leading),
+      /*scratch=*/Value(), b.getStringAttr(rms ? "rms" : "layer"),
+      b.getF64FloatAttr(eps),
+      rms && rms.getOnePlus() ? b.getUnitAttr() : UnitAttr());
   copy(wide, out);
   set(op->getResult(0), out);
 }
@@ -93,16 +93,15 @@ void FunctionLowering::lowerSoftmax(SoftmaxOp op) {
   });
   fill(sum, 0);
   generic(kept, along, {e}, {sum}, [&](const Body &body) {
-    return SmallVector<Value>{arith::AddFOp::create(
-        body.b, body.loc, body.args[1], body.args[0])};
+    return SmallVector<Value>{
+        arith::AddFOp::create(body.b, body.loc, body.args[1], body.args[0])};
   });
   generic(x.order, {}, {e, sum}, {out}, [&](const Body &body) {
-    Value v = arith::DivFOp::create(body.b, body.loc, body.args[0],
-                                    body.args[1]);
+    Value v =
+        arith::DivFOp::create(body.b, body.loc, body.args[0], body.args[1]);
     // A row in which nothing is there has the sum 0.
     v = whereReal(body, v, floatConstant(body.b, body.loc, wide, 0))[0];
-    return SmallVector<Value>{
-        convertTo(body.b, body.loc, v, elementOf(out))};
+    return SmallVector<Value>{convertTo(body.b, body.loc, v, elementOf(out))};
   });
   set(op.getResult(), out);
 }
@@ -120,8 +119,7 @@ void FunctionLowering::lowerCrossEntropy(CrossEntropyOp op) {
       shifted = axis.getBase();
       axis = shifted;
     }
-  Type wide =
-      elementOf(x).isF64() ? elementOf(x) : Type(b.getF32Type());
+  Type wide = elementOf(x).isF64() ? elementOf(x) : Type(b.getF32Type());
   Buffer top = alloc(kept, wide), sum = alloc(kept, wide);
   fill(top, -std::numeric_limits<double>::infinity());
   generic(kept, over, {x}, {top}, [&](const Body &body) {
@@ -137,25 +135,28 @@ void FunctionLowering::lowerCrossEntropy(CrossEntropyOp op) {
         arith::AddFOp::create(body.b, body.loc, body.args[2], v)};
   });
   Buffer out = allocResult(op.getResult(), kept);
+  Value size = sizeValue(over);
   Value data = op.getData();
   if (data)
     buffer(data);
   generic(kept, {}, {labels, top, sum}, {out}, [&](const Body &body) {
     OpBuilder &nb = body.b;
     Location l = body.loc;
-    Value label = arith::IndexCastOp::create(nb, l, nb.getIndexType(),
-                                             body.args[0]);
+    Value label =
+        arith::IndexCastOp::create(nb, l, nb.getIndexType(), body.args[0]);
     SmallVector<Value> at;
     for (AxisAttr axis : x.order)
       at.push_back(axis == over ? label : body.index(axis));
-    Value chosen =
-        widen(nb, l, memref::LoadOp::create(nb, l, x.memref, at).getResult());
+    Value raw = state.onGpu()
+                    ? loadBelow(nb, l, x.memref, at, label, size, NAN)
+                    : memref::LoadOp::create(nb, l, x.memref, at).getResult();
+    Value chosen = widen(nb, l, raw);
     Value loss = arith::SubFOp::create(nb, l, body.args[1], chosen);
     loss = arith::AddFOp::create(nb, l, loss, logOf(nb, l, body.args[2]));
     if (shifted)
       if (Value real = isReal(body, shifted, data, /*needsNext=*/true))
-        loss = arith::SelectOp::create(
-            nb, l, real, loss, floatConstant(nb, l, loss.getType(), 0));
+        loss = arith::SelectOp::create(nb, l, real, loss,
+                                       floatConstant(nb, l, loss.getType(), 0));
     return SmallVector<Value>{convertTo(nb, l, loss, elementOf(out))};
   });
   set(op.getResult(), out);
