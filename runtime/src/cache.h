@@ -29,10 +29,12 @@ typedef struct naxrt_row {
    of the host. */
 typedef struct naxrt_remote {
   void *owner;
+  const void *memory; /* the same for caches between which `copy` can copy */
   nax_status (*allocate)(void *owner, nax_context *context, int64_t bytes, void **out); /* filled with zeros */
   void (*release)(void *owner, void *block);
   void (*end)(void *owner); /* with the cache, after its block was released */
   nax_status (*copy)(void *owner, nax_context *context, void *to, const void *from, int64_t bytes);
+  nax_status (*wait)(void *owner, nax_context *context); /* until steps no longer write there */
 } naxrt_remote;
 
 struct nax_cache {

@@ -193,10 +193,12 @@ static nax_status check_copy(nax_context *context, const nax_cache *to, int64_t 
   if (!naxrt_is_cache(context, to, "to", &status) || (status = naxrt_check_row(context, to, to_row)) != NAX_OK ||
       !naxrt_is_cache(context, from, "from", &status) || (status = naxrt_check_row(context, from, from_row)) != NAX_OK)
     return status;
+  if (!to->remote.owner != !from->remote.owner)
+    return naxrt_fail(context, NAX_E_VALUE, "one cache is on a GPU, the other is not: save the row and restore it");
   if (to->model != from->model || to->step != from->step)
     return naxrt_fail(context, NAX_E_VALUE, "one is a cache of %s_%s, the other of %s_%s", to->model->name,
                       to->step->of, from->model->name, from->step->of);
-  if (to->remote.owner != from->remote.owner)
+  if (to->remote.memory != from->remote.memory)
     return naxrt_fail(context, NAX_E_VALUE, "the caches are not on the same GPU: save the row and restore it");
   if (from->rows[from_row].length > to->capacity)
     return naxrt_fail(context, NAX_E_FULL, "row %lld of the cache: %lld positions are more than its %lld",
@@ -213,6 +215,8 @@ nax_status nax_cache_copy(nax_context *context, nax_cache *to, int64_t to_row, c
   if (status != NAX_OK || (to == from && to_row == from_row))
     return status;
   const naxrt_row *row = &from->rows[from_row];
+  if (from->remote.owner)
+    status = from->remote.wait(from->remote.owner, context);
   for (int64_t i = 0; i < to->part_count && status == NAX_OK; ++i) {
     const naxrt_part *in = &from->parts[i], *out = &to->parts[i];
     if (in->slots >= 0)

@@ -15,6 +15,8 @@ static nax_status allocate(void *owner, nax_context *context, int64_t bytes, voi
   status = naxrt_cuda_take(context, home->cuda, bytes, "a cache", &block);
   if (status == NAX_OK && bytes > 0) {
     naxrt_cu_result result = home->cuda->cu->cuMemsetD8_v2(block, 0, (size_t)bytes);
+    if (!result)
+      result = home->cuda->cu->cuStreamSynchronize(NULL);
     status = naxrt_cuda_status(context, home->cuda, result, "clearing a cache");
     if (status != NAX_OK)
       (void)home->cuda->cu->cuMemFree_v2(block);
@@ -47,7 +49,18 @@ static void end(void *owner) {
   naxrt_release(&hooks, home, (int64_t)sizeof *home);
 }
 
-/* One address space holds the memory of host and GPU, so that the driver sees which is which. */
+static nax_status wait(void *owner, nax_context *context) {
+  naxrt_cuda_home *home = owner;
+  nax_status status = naxrt_cuda_enter(context, home->cuda);
+  if (status != NAX_OK)
+    return status;
+  naxrt_cu_result result = home->cuda->cu->cuEventSynchronize(home->used);
+  naxrt_cuda_leave(home->cuda);
+  return naxrt_cuda_status(context, home->cuda, result, "waiting for a step");
+}
+
+/* One address space holds the memory of host and GPU, so that the driver sees which is which. The driver may return
+   before a copy within the GPU is done, and streams that do not wait for the default one would not see it. */
 static nax_status copy(void *owner, nax_context *context, void *to, const void *from, int64_t bytes) {
   naxrt_cuda_home *home = owner;
   const nax_cuda *cuda = home->cuda;
@@ -57,6 +70,8 @@ static nax_status copy(void *owner, nax_context *context, void *to, const void *
   naxrt_cu_result result = cuda->cu->cuEventSynchronize(home->used);
   if (!result)
     result = cuda->cu->cuMemcpy((naxrt_cu_ptr)(uintptr_t)to, (naxrt_cu_ptr)(uintptr_t)from, (size_t)bytes);
+  if (!result)
+    result = cuda->cu->cuStreamSynchronize(NULL);
   status = naxrt_cuda_status(context, cuda, result, "copying slots of a cache");
   naxrt_cuda_leave(cuda);
   return status;
@@ -93,7 +108,7 @@ nax_status naxrt_cuda_cache_create(nax_context *context, nax_cuda *cuda, const n
   naxrt_cuda_home *home = make_home(context, cuda, &status);
   if (!home)
     return status;
-  naxrt_remote remote = {home, allocate, release, end, copy};
+  naxrt_remote remote = {home, cuda->current, allocate, release, end, copy, wait};
   status = naxrt_cache_create_in(context, &desc->model, step, sizes, &remote, out);
   if (status != NAX_OK)
     end(home);

@@ -62,6 +62,7 @@ typedef struct naxrt_cu_update_info {
   F(cuStreamCreate, (void **, unsigned))                                                                               \
   F(cuStreamDestroy_v2, (void *))                                                                                      \
   F(cuStreamSynchronize, (void *))                                                                                     \
+  F(cuStreamWaitEvent, (void *, void *, unsigned))                                                                     \
   F(cuStreamBeginCapture_v2, (void *, int))                                                                            \
   F(cuStreamEndCapture, (void *, void **))                                                                             \
   F(cuStreamIsCapturing, (void *, int *))                                                                              \

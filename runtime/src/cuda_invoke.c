@@ -34,6 +34,10 @@ static nax_status upload(nax_context *context, nax_cuda *cuda, const naxrt_cuda_
     if (status == NAX_OK)
       status = naxrt_cuda_status(context, cuda, cuda->cu->cuMemcpyHtoD_v2(params->block, block, (size_t)bytes),
                                  "copying the parameters to the GPU");
+    // Of pageable memory the driver may still have a part to copy, and streams need not wait for the default one.
+    if (status == NAX_OK)
+      status =
+          naxrt_cuda_status(context, cuda, cuda->cu->cuStreamSynchronize(NULL), "copying the parameters to the GPU");
     // Here rather than in the first call: a model without code for this GPU is noticed early.
     if (status == NAX_OK)
       (void)naxrt_cuda_load(context, cuda, desc, &status);
@@ -148,13 +152,16 @@ static bool is_captured(const nax_cuda *cuda, void *stream) {
 }
 
 static nax_status run_entry(naxrt_cuda_call *on, nax_cuda *cuda, naxrt_call *call, const void *block, void *workspace) {
-  int64_t plain = call->entry->workspace ? call->entry->workspace(call->dims) : 0;
-  nax_status status = upload_data(on, call, (naxrt_cu_ptr)(uintptr_t)workspace + (naxrt_cu_ptr)naxrt_aligned(plain));
-  if (status != NAX_OK)
-    return status;
   body b = {call, block, workspace};
   bool captured = is_captured(cuda, on->stream);
   naxrt_cuda_home *home = call->cache ? call->cache->remote.owner : NULL;
+  int64_t plain = call->entry->workspace ? call->entry->workspace(call->dims) : 0;
+  nax_status status = upload_data(on, call, (naxrt_cu_ptr)(uintptr_t)workspace + (naxrt_cu_ptr)naxrt_aligned(plain));
+  // The step before may be on another stream. What is captured runs when the caller says.
+  if (status == NAX_OK && home && !captured)
+    status = naxrt_cuda_status(on->context, cuda, cuda->cu->cuStreamWaitEvent(on->stream, home->used, 0), "the cache");
+  if (status != NAX_OK)
+    return status;
   if (call->entry->kind == NAX_STEP && !captured)
     return naxrt_cuda_run_captured(on, cuda, home, run_body, &b);
   run_body(on, &b);

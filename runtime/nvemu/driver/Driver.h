@@ -110,9 +110,15 @@ struct Stream { // CUstream
   std::unique_ptr<Graph> capture; // not null: work goes there
 };
 
-struct Event {              // CUevent
-  Stream *stream = nullptr; // where it was recorded last
-  uint64_t recorded = 0, reached = 0;
+/// Of one cuEventRecord: what the event meant then stays so when it is recorded
+/// again, perhaps on another stream.
+struct Record {
+  Stream *stream = nullptr; // gone: all of it has run
+  std::shared_ptr<bool> reached = std::make_shared<bool>(true);
+};
+
+struct Event { // CUevent
+  Record last; // before the first one: reached
 };
 
 /// The state of the driver. One lock for all of it: calls of several threads
@@ -126,11 +132,11 @@ struct State {
   std::set<Module *> modules;
   std::set<Stream *> streams;
   std::set<Event *> events;
-  std::vector<std::unique_ptr<Event>> retired; // destroyed, but work may name them
   std::set<Graph *> graphs;
   std::set<GraphExec *> executables;
   Stream defaultStream;
   std::map<void *, size_t> memory, hostMemory;
+  std::set<DevicePtr> ofGraphs; // taken within captures
   size_t used = 0;
 };
 State &state();

@@ -140,13 +140,22 @@ NVEMU_API int cuMemFree_v2(DevicePtr address) {
   return result == Success ? freeDevice(address) : result;
 }
 
+/// What is taken within a capture is the graph's, each time it runs: it stays.
 NVEMU_API int cuMemAllocAsync(DevicePtr *address, size_t bytes, void *stream) {
-  Call call;
-  return call.result == Success ? allocateDevice(address, bytes) : call.result;
+  return later(stream, [&](Stream &s) {
+    Result result = allocateDevice(address, bytes);
+    if (result == Success && s.capture)
+      state().ofGraphs.insert(*address);
+    return result;
+  });
 }
 
 NVEMU_API int cuMemFreeAsync(DevicePtr address, void *stream) {
-  return later(stream, [&](Stream &s) { return enqueue(s, [=] { return freeDevice(address); }); });
+  return later(stream, [&](Stream &s) {
+    if (s.capture && state().ofGraphs.count(address))
+      return Success;
+    return enqueue(s, [=] { return freeDevice(address); });
+  });
 }
 
 NVEMU_API int cuMemGetInfo_v2(size_t *free, size_t *total) {

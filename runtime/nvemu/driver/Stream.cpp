@@ -62,15 +62,17 @@ Result enqueue(Stream &stream, Work work) {
   return Success;
 }
 
-/// Runs a stream until an event's last record in it has been reached.
-static Result reach(Event &event) {
-  const uint64_t wanted = event.recorded;
-  while (event.reached < wanted && event.stream && !event.stream->queue.empty()) {
-    Work work = std::move(event.stream->queue.front());
-    event.stream->queue.pop_front();
+/// Runs a stream until it has come to a record of an event.
+static Result reach(const Record &record) {
+  Stream *stream = record.stream;
+  if (stream != &state().defaultStream && !state().streams.count(stream))
+    return Success;
+  while (!*record.reached && !stream->queue.empty()) {
+    Work work = std::move(stream->queue.front());
+    stream->queue.pop_front();
     if (Result result = work(); result != Success) {
       state().failed = result;
-      event.stream->queue.clear();
+      stream->queue.clear();
       return result;
     }
   }
@@ -134,9 +136,6 @@ NVEMU_API int cuStreamDestroy_v2(void *handle) {
     if (&stream == &state().defaultStream)
       return InvalidHandle;
     Result result = drain(stream);
-    for (Event *event : state().events)
-      if (event->stream == &stream)
-        event->stream = nullptr;
     state().streams.erase(&stream);
     delete &stream;
     return result;
@@ -180,9 +179,9 @@ NVEMU_API int cuEventCreate(void **out, unsigned flags) {
 
 NVEMU_API int cuEventDestroy_v2(void *handle) {
   return with<Event>(&State::events, handle, [](Event &event) {
-    Result result = reach(event);
+    Result result = reach(event.last);
     state().events.erase(&event);
-    state().retired.emplace_back(&event);
+    delete &event;
     return int(result);
   });
 }
@@ -194,23 +193,22 @@ NVEMU_API int cuEventRecord(void *handle, void *streamHandle) {
       return int(InvalidHandle);
     if (stream->capture)
       return int(StreamCaptureUnsupported);
-    event.stream = stream;
-    const uint64_t number = ++event.recorded;
-    return int(enqueue(*stream, [&event, number] {
-      event.reached = number;
+    event.last = {stream, std::make_shared<bool>(false)};
+    return int(enqueue(*stream, [reached = event.last.reached] {
+      *reached = true;
       return Success;
     }));
   });
 }
 
 NVEMU_API int cuEventSynchronize(void *handle) {
-  return with<Event>(&State::events, handle, [](Event &event) { return int(reach(event)); });
+  return with<Event>(&State::events, handle, [](Event &event) { return int(reach(event.last)); });
 }
 
 NVEMU_API int cuEventQuery(void *handle) {
   return with<Event>(&State::events, handle, [](Event &event) {
-    const bool there = event.reached == event.recorded;
-    reach(event);
+    const bool there = *event.last.reached;
+    reach(event.last);
     return int(there ? Success : NotReady);
   });
 }
@@ -230,9 +228,9 @@ NVEMU_API int cuStreamWaitEvent(void *streamHandle, void *handle, unsigned flags
       return int(InvalidHandle);
     if (stream->capture)
       return int(StreamCaptureUnsupported);
-    if (event.stream == stream)
+    if (event.last.stream == stream)
       return int(Success);
-    return int(enqueue(*stream, [&event] { return reach(event); }));
+    return int(enqueue(*stream, [record = event.last] { return reach(record); }));
   });
 }
 
