@@ -102,8 +102,8 @@ SmallVector<GlobalView> KernelOperands::views(GpuBuilder &b,
   SmallVector<GlobalView> views;
   for (const Viewed &viewed : memrefs) {
     unsigned next = viewed.first;
-    Value pointer = viewed.constant ? constantOf(b, viewed.constant)
-                                    : Value(args[next++]);
+    Value pointer =
+        viewed.constant ? constantOf(b, viewed.constant) : Value(args[next++]);
     GlobalView view{viewed.type, pointer, {}, {}};
     for (int64_t size : viewed.type.getShape())
       view.sizes.push_back(ShapedType::isDynamic(size) ? Value(args[next++])
