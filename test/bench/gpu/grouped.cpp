@@ -18,9 +18,9 @@ using S = Read<T>;
 
 struct Grouped {
   auto windowed(Tensor<E, B, T, K, G, D> q, Tensor<E, B, T, K, D> k, Tensor<E, B, T, K, W> v) const {
-    auto s = softcap(scores<D>(q, read<T>(k)), 20.0);           // [B,T,K,G,S]
-    auto w = softmax<S>(mask(causal_mask(s), window<T>(100)));  // [B,T,K,G,S]
-    return dot<S>(w, read<T>(v));                               // [B,T,K,G,W]
+    auto s = softcap(scores<D>(q, read<T>(k)), 20.0);          // [B,T,K,G,S]
+    auto w = softmax<S>(mask(causal_mask(s), window<T>(100))); // [B,T,K,G,S]
+    return dot<S>(w, read<T>(v));                              // [B,T,K,G,W]
   }
 };
 

@@ -20,9 +20,9 @@ struct N : Axis<"N", OUTER> {};
 
 struct Matmul {
   BOOST_HANA_DEFINE_STRUCT(Matmul, (Param<E, C, N>, weight), (Param<E, C, N>, gate), (Param<E, N>, bias));
-  auto plain(Tensor<E, T, C> x) const { return dot<C>(x, weight); }                          // [T,N]
-  auto biased(Tensor<E, T, C> x) const { return relu(dot<C>(x, weight) + bias); }            // [T,N]
-  auto gated(Tensor<E, T, C> x) const { return silu(dot<C>(x, gate)) * dot<C>(x, weight); }  // [T,N]
+  auto plain(Tensor<E, T, C> x) const { return dot<C>(x, weight); }                         // [T,N]
+  auto biased(Tensor<E, T, C> x) const { return relu(dot<C>(x, weight) + bias); }           // [T,N]
+  auto gated(Tensor<E, T, C> x) const { return silu(dot<C>(x, gate)) * dot<C>(x, weight); } // [T,N]
 };
 
 NAX_MODEL(model, Matmul, (plain, (x), (y)), (biased, (x), (y)), (gated, (x), (y)));
