@@ -40,8 +40,9 @@ SharedBytes::~SharedBytes() { munmap(memory, std::max<size_t>(bytes, 1)); }
 //===----------------------------------------------------------------------===//
 
 bool Callee::fail(const Twine &what) {
-  std::string text = what.str();
-  strncpy(words, text.c_str(), room - 1);
+  // What comes after the first failure may only follow from it.
+  if (!*words)
+    strncpy(words, what.str().c_str(), room - 1);
   return false;
 }
 
