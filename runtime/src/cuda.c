@@ -103,8 +103,9 @@ nax_status nax_cuda_open(nax_context *context, int64_t device, nax_cuda **out) {
 void nax_cuda_close(nax_cuda *cuda) {
   if (!cuda)
     return;
-  if (cuda->current && !cuda->cu->cuCtxPushCurrent_v2(cuda->current)) {
-    naxrt_cuda_unload_all(cuda);
+  bool entered = cuda->current && !cuda->cu->cuCtxPushCurrent_v2(cuda->current);
+  naxrt_cuda_unload_all(cuda, entered);
+  if (entered) {
     if (cuda->capture)
       (void)cuda->cu->cuStreamDestroy_v2(cuda->capture);
     naxrt_cuda_leave(cuda);

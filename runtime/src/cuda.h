@@ -44,7 +44,8 @@ nax_status naxrt_cuda_take(nax_context *context, const nax_cuda *cuda, int64_t b
    Within enter and leave. */
 const naxrt_cuda_loaded *naxrt_cuda_load(nax_context *context, nax_cuda *cuda, const naxrt_cuda_desc *desc,
                                          nax_status *status);
-void naxrt_cuda_unload_all(nax_cuda *cuda);
+/* `entered`: else the CUDA context is gone, and the modules with it. */
+void naxrt_cuda_unload_all(nax_cuda *cuda, bool entered);
 
 /* One call of an entry: the first argument of its body, which hands it to naxrt_cuda_launch. */
 typedef struct naxrt_cuda_call {

@@ -84,8 +84,8 @@ static nax_status load_kernel(nax_context *context, const nax_cuda *cuda, naxrt_
       variant->symbol);
 }
 
-static void unload(const nax_cuda *cuda, naxrt_cuda_loaded *loaded) {
-  for (int64_t i = 0; i < loaded->desc->image_count; ++i)
+static void unload(const nax_cuda *cuda, naxrt_cuda_loaded *loaded, bool entered) {
+  for (int64_t i = 0; entered && i < loaded->desc->image_count; ++i)
     if (loaded->modules[i])
       (void)cuda->cu->cuModuleUnload(loaded->modules[i]);
   naxrt_release(&cuda->hooks, loaded, loaded->bytes);
@@ -110,7 +110,7 @@ static naxrt_cuda_loaded *load(nax_context *context, nax_cuda *cuda, const naxrt
     loaded->next = cuda->loaded;
     return cuda->loaded = loaded;
   }
-  unload(cuda, loaded);
+  unload(cuda, loaded, true);
   return NULL;
 }
 
@@ -127,11 +127,11 @@ const naxrt_cuda_loaded *naxrt_cuda_load(nax_context *context, nax_cuda *cuda, c
   return found;
 }
 
-void naxrt_cuda_unload_all(nax_cuda *cuda) {
+void naxrt_cuda_unload_all(nax_cuda *cuda, bool entered) {
   while (cuda->loaded) {
     naxrt_cuda_loaded *first = cuda->loaded;
     cuda->loaded = first->next;
-    unload(cuda, first);
+    unload(cuda, first, entered);
   }
 }
 

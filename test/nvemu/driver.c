@@ -12,6 +12,7 @@
 
 typedef uint64_t ptr;
 int cuInit(unsigned), cuDevicePrimaryCtxRetain(void **, int), cuCtxSetCurrent(void *), cuCtxSynchronize(void);
+int cuCtxCreate_v2(void **, unsigned, int), cuCtxDestroy_v2(void *), cuCtxPushCurrent_v2(void *);
 int cuDeviceGetAttribute(int *, int, int);
 int cuMemAlloc_v2(ptr *, size_t), cuMemFree_v2(ptr), cuMemHostAlloc(void **, size_t, unsigned), cuMemFreeHost(void *);
 int cuMemcpyHtoD_v2(ptr, const void *, size_t), cuMemcpyDtoH_v2(void *, ptr, size_t);
@@ -58,6 +59,10 @@ int main(void) {
   ptr data;
   // CHECK-NEXT: without a context: CUDA_ERROR_INVALID_CONTEXT
   printf("without a context: %s\n", name(cuMemAlloc_v2(&data, 4)));
+  cuCtxCreate_v2(&context, 0, 0);
+  cuCtxDestroy_v2(context);
+  // CHECK-NEXT: a destroyed context: CUDA_ERROR_INVALID_CONTEXT
+  printf("a destroyed context: %s\n", name(cuCtxPushCurrent_v2(context)));
   cuDevicePrimaryCtxRetain(&context, 0);
   cuCtxSetCurrent(context);
 

@@ -233,11 +233,20 @@ NVEMU_API int cuCtxGetCurrent(void **context) {
   return call.result;
 }
 
+/// None, the primary one, or one that cuCtxCreate made and nobody has destroyed.
+static bool isContext(void *context) {
+  auto *which = static_cast<Context *>(context);
+  return !which || which == &state().primary || state().contexts.count(which);
+}
+
 NVEMU_API int cuCtxSetCurrent(void *context) {
   Call call(false);
-  if (call.result == Success)
-    current() = static_cast<Context *>(context);
-  return call.result;
+  if (call.result != Success)
+    return call.result;
+  if (!isContext(context))
+    return InvalidContext;
+  current() = static_cast<Context *>(context);
+  return Success;
 }
 
 static thread_local std::vector<Context *> pushed;
@@ -246,6 +255,8 @@ NVEMU_API int cuCtxPushCurrent_v2(void *context) {
   Call call(false);
   if (call.result != Success)
     return call.result;
+  if (!isContext(context))
+    return InvalidContext;
   pushed.push_back(current());
   current() = static_cast<Context *>(context);
   return Success;
