@@ -71,8 +71,9 @@ def find_naxc(naxc):
     return os.path.realpath(path)
 
 
-def compile(text, name, naxc="naxc", flags=(), ending=".cpp"):
-    """A model's C++ text, or the text of one of its stages (.mlir), compiled, linked with the runtime and loaded."""
+def compile(text, name, naxc="naxc", flags=(), ending=".cpp", load=None):
+    """A model's C++ text, or the text of one of its stages (.mlir), compiled, linked with the runtime and loaded as what
+    `load` makes of a library: a Model."""
     naxc = find_naxc(naxc)
     runtime = os.path.join(os.path.dirname(naxc), "..", "lib", "libnaxrt.a")
     with tempfile.TemporaryDirectory() as folder:
@@ -82,14 +83,16 @@ def compile(text, name, naxc="naxc", flags=(), ending=".cpp"):
         run([naxc, source, "-o", obj, *flags])
         run(["clang", "-shared", "-o", library, obj, "-Wl,--whole-archive", runtime, "-Wl,--no-whole-archive", "-pthread",
              "-lm", "-ldl"])
-        return Model(library, name)
+        return (load or Model)(library, name)
 
 
 class Model:
+    DESC = "_desc"
+
     def __init__(self, library, name, threads=0):
         self.lib, self.name = c.CDLL(library), name
         self.lib.nax_last_error.restype = S
-        self.desc = Desc.in_dll(self.lib, name + "_desc")
+        self.desc = Desc.in_dll(self.lib, name + self.DESC)
         self.axes = [self.desc.axes[i] for i in range(self.desc.axis_count)]
         self.entries = {e.name.decode(): (i, e) for i, e in
                         ((i, self.desc.entries[i]) for i in range(self.desc.entry_count))}
@@ -121,13 +124,20 @@ class Model:
         kept = []
         for i in range(self.desc.param_count):
             p = self.desc.params[i]
-            value = np.asarray(values[p.name.decode()], TYPES[p.dtype], order="C")
+            value = np.asarray(self.bits(values[p.name.decode()], p.dtype), TYPES[p.dtype], order="C")
             if list(value.shape) != self.shape(p):
                 raise Error(f"{p.name.decode()} is {p.text.decode()}, {self.shape(p)}, but got {value.shape}")
             kept.append(value)
         pointers, out = (P * max(1, len(kept)))(*[v.ctypes.data for v in kept]), P()
-        self.check(self.lib.naxrt_params_from_memory(self.context, c.byref(self.desc), pointers, c.byref(out)), self.context)
+        self.take(pointers, out)
         return out
+
+    def bits(self, value, dtype):
+        """What a parameter is given as; one of a half type as its bits."""
+        return value
+
+    def take(self, pointers, out):
+        self.check(self.lib.naxrt_params_from_memory(self.context, c.byref(self.desc), pointers, c.byref(out)), self.context)
 
     def call(self, entry, params=None, context=None, fill=np.nan, cache=None, workspace=None, sizes={}, **inputs):
         """Runs one entry. Outputs hold `fill` before the call, so that what is never written shows. The caller's workspace
@@ -150,11 +160,14 @@ class Model:
         dims = (I * max(1, e.dim_count))(*[extents.get(d, sizes.get(self.axes[d].name.decode(), 0))
                                            for d in (e.dims[i] for i in range(e.dim_count))])
         buffers = (P * max(1, len(arrays)))(*[None if a is None else a.ctypes.data for a in arrays])
+        self.invoke(context or self.context, index, params, cache, dims, buffers, arrays, workspace)
+        return outs
+
+    def invoke(self, context, index, params, cache, dims, buffers, arrays, workspace):
+        """`buffers` has the addresses of `arrays`."""
         place, size = (None, 0) if workspace is None else (workspace.ctypes.data, workspace.nbytes)
-        context = context or self.context
         self.check(self.lib.naxrt_invoke(context, c.byref(self.desc), I(index), params, cache, dims, buffers, P(place),
                                          c.c_size_t(size)), context)
-        return outs
 
     def input(self, b, inputs, extents):
         """The array of an input; None for an output, a cache, and counts that were not given."""
@@ -171,6 +184,9 @@ class Model:
             if size != want:
                 raise Error(f"{name}: axis {self.axes[axis].name.decode()} is {want}, but got {value.shape}")
         return value
+
+    def create_cache(self, context, index, sizes, out):
+        self.check(self.lib.naxrt_cache_create(context, c.byref(self.desc), I(index), sizes, c.byref(out)), context)
 
     def cache(self, entry, context=None, **sizes):
         return Cache(self, entry, sizes, context or self.context)
@@ -192,7 +208,7 @@ class Cache:
         kept |= {self.counts.axes[j] for j in range(self.counts.rank)}
         dims = [e.dims[i] for i in range(e.dim_count) if e.dims[i] in kept and model.axes[e.dims[i]].slots_of < 0]
         values = (I * max(1, len(dims)))(*[sizes[model.axes[d].name.decode()] for d in dims])
-        self.check(self.lib.naxrt_cache_create(context, c.byref(model.desc), I(index), values, c.byref(self.handle)), context)
+        model.create_cache(context, index, values, self.handle)
 
     def __del__(self):
         self.lib.nax_cache_destroy(self.handle)

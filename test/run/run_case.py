@@ -30,16 +30,16 @@ def mutated(cfg, change):
     return cfg
 
 
-def difference(name, got, want):
+def difference(name, got, want, bar=BAR):
     if got.shape != want.shape:
         return f"{name} is {got.shape} in place of {want.shape}", False
     if not np.isfinite(got).all():
         return f"{name} is not finite", False
     apart = float(np.abs(got - want).max() / np.abs(want).max())
-    return f"{name} {apart:.1e}", apart <= BAR
+    return f"{name} {apart:.1e}", apart <= bar
 
 
-def run_naxc(naxc, model, folder, writer, work):
+def run_naxc(naxc, model, folder, writer, work, options=()):
     """The results of the model's one entry."""
     inputs = {"ids": "ids"}
     if writer.data:
@@ -48,7 +48,7 @@ def run_naxc(naxc, model, folder, writer, work):
         documents = np.load(f"{folder}/doc.npy")
         np.save(f"{work}/same.npy", documents[:, :, None] == documents[:, None, :])
         inputs["same"] = "same"
-    command = [naxc, "run", model, "--params", f"{folder}/params.safetensors"]
+    command = [naxc, "run", model, "--params", f"{folder}/params.safetensors", *options]
     for name, file in inputs.items():
         command += ["--in", f"{name}={work if file == 'same' else folder}/{file}.npy"]
     for result in writer.results():
