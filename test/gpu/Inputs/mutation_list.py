@@ -207,6 +207,7 @@ MUTATIONS = [
     ("sum-block", ROWS, "a number behind the row's last one",
      sub(rf"setp\.lt\.s32", "setp.le.s32", -1)),
     ("argmax", ROWS, "a place off by one", sub(r"(add\.s32.*), 2;", r"\1, 3;")),
+    ("argmax", ROWS, "warps' choices read before they are there", drop(BARRIER, -1)),
     ("argmax", ROWS, "the least", sub(r"setp\.gt\.f32", "setp.lt.f32", 0)),
     # Loops without a reduction.
     ("bias", LOOPS, "elements behind the last one", drop(rf"@{R} bra")),
