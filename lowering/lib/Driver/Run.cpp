@@ -3,6 +3,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Binding.h"
+#include "Compare.h"
 #include "Session.h"
 #include "Values.h"
 
@@ -63,6 +64,23 @@ static void printResults(const ModelEntry &entry, const Binding &binding,
   }
 }
 
+/// What the runtime checks on a CPU, and can't see on a GPU.
+static Error checkIds(const ModelEntry &entry, const Binding &binding,
+                      const Arguments &arguments) {
+  for (auto [buffer, value] : zip(entry.buffers, arguments.buffers)) {
+    if (buffer.role != Role::Input || buffer.bound < 0)
+      continue;
+    for (int64_t i = 0, count = binding.countOf(buffer); i < count; ++i) {
+      double id = valueAt(buffer.dtype, value->data(), i);
+      if (id < 0 || id >= double(buffer.bound))
+        return wrong(buffer.name + formatIndex(binding.shapeOf(buffer), i) +
+                     " is " + formatNumber(buffer.dtype, id) + ", " +
+                     buffer.boundName + " has " + Twine(buffer.bound));
+    }
+  }
+  return Error::success();
+}
+
 static Error run(Session &session) {
   const Options &options = session.options;
   if (!session.compilation.derive())
@@ -99,6 +117,9 @@ static Error run(Session &session) {
   Expected<Arguments> arguments = binding.allocate();
   if (!arguments)
     return arguments.takeError();
+  if (options.device != Device::Cpu)
+    if (Error error = checkIds(entry, binding, *arguments))
+      return error;
   {
     Timing::Scope scope(session.timing, "running");
     if (Error error = inChild(*linked, [&](Callee &callee) {
