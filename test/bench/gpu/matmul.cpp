@@ -7,7 +7,7 @@ using namespace nax;
 #define ELEMENT bf16
 #endif
 #ifndef INNER
-#define INNER 200
+#define INNER 104
 #endif
 #ifndef OUTER
 #define OUTER 136
