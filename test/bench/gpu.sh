@@ -112,7 +112,7 @@ prepare() {
   numbers attention "$gpu/attention.cpp" causal "attention, D=64"
   if [ "$tiny" ]; then
     numbers matmul-plain "$gpu/matmul.cpp" plain "matmul"
-  else # gated has the plain products in it; all references together stay below 50 MB
+  else # gated has the plain products in it; all references together are about 50 MB
     numbers matmul-biased "$gpu/matmul.cpp" biased "matmul, bias, relu"
     numbers matmul-gated "$gpu/matmul.cpp" gated "matmul, gate"
     numbers attention128 "$gpu/attention.cpp" causal "attention, D=128" -DWIDTH=128 -DHEADS=1
