@@ -144,6 +144,11 @@ config.environment["NAX_HEADERS"] = f"{build_dir}/include"
 for name in ("NAX_CXX", "NAX_THREADS", "XDG_CACHE_HOME"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
+if "cuda-device" in config.available_features:
+    # Where the driver is, and which GPUs it shows.
+    for name in ("LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES"):
+        if name in os.environ:
+            config.environment[name] = os.environ[name]
 if config.sanitize:
     # libnaxrt is instrumented, so what links it has to be, too.
     config.environment["CC"] = f"{config.llvm_bin_dir}/clang{sanitize}"

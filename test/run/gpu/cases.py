@@ -45,7 +45,7 @@ def check(name, folder, args, work):
     with open(model, "w") as f:
         f.write(model_text.write(model_text.c_name(name), text_cfg))
     got = run_case.run_naxc(args.naxc, model, folder, model_text.Writer(cfg), work,
-                            ["--device=emulated", f"--gpu-type={args.type}"])
+                            [f"--device={args.device}", f"--gpu-type={args.type}"])
     bar = WIDER.get((name, args.type), BARS[args.type])
     rows = [run_case.difference(out, got[out], value, bar) for out, value in right(cfg, folder, args.type).items()]
     print(f"{name}{''.join(' ' + m for m in args.mutate)} in {args.type}: {', '.join(text for text, _ in rows)}", flush=True)
@@ -57,6 +57,7 @@ def main():
     parser.add_argument("--naxc", default="naxc")
     parser.add_argument("--cases", default="", help="the folder that holds the cases")
     parser.add_argument("--type", default="f32", choices=BARS)
+    parser.add_argument("--device", default="emulated", choices=["emulated", "cuda"])
     parser.add_argument("--mutate", action="append", default=[])
     parser.add_argument("names", nargs="*")
     args = parser.parse_args()
