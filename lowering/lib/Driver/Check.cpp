@@ -13,6 +13,7 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cstring>
 #include <unistd.h>
 
 using namespace llvm;
@@ -81,6 +82,15 @@ Error Checker::loadParams() {
   return Error::success();
 }
 
+/// numpy has no bf16, and f32 holds each of its numbers.
+static std::string asF32(const SharedBytes &bf16) {
+  std::string bytes(bf16.size() * 2, '\0');
+  for (size_t i = 0; i < bf16.size() / 2; ++i)
+    memcpy(&bytes[4 * i + 2], static_cast<const char *>(bf16.data()) + 2 * i,
+           2);
+  return bytes;
+}
+
 /// DIR/params is a folder that --params takes.
 Error Checker::saveParams(ArrayRef<Shared> values) {
   std::string folder = session.options.save + "/params";
@@ -92,9 +102,12 @@ Error Checker::saveParams(ArrayRef<Shared> values) {
     SmallVector<int64_t> shape;
     for (int64_t axis : param.axes)
       shape.push_back(info.axes[axis].size);
-    outputs.add(folder + "/" + param.name + ".npy",
-                formatNpy(descrOf(drawnHere ? param.dtype : DType::F64), shape,
-                          value->text()));
+    std::string path = folder + "/" + param.name + ".npy";
+    if (drawnHere && param.dtype == DType::BF16)
+      outputs.add(path, formatNpy(descrOf(DType::F32), shape, asF32(*value)));
+    else
+      outputs.add(path, formatNpy(descrOf(drawnHere ? param.dtype : DType::F64),
+                                  shape, value->text()));
   }
   return outputs.commit();
 }
