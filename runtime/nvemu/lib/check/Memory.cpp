@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 //
-// Each buffer is a mapping of its own between two pages that nobody may touch, and
-// lies at the end of it as far as its alignment lets: what a program of the host
-// writes past it faults at once.
+// Each buffer is a mapping of its own between two stretches that nobody may touch,
+// and lies at the end of it as far as its alignment lets: what a program of the
+// host writes past it faults at once, and a kernel that goes past its buffer does
+// not come into another one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,6 +65,9 @@ bool Region::allInitialized(uint64_t offset, uint64_t count) const {
   return true;
 }
 
+/// On each side of a buffer; address space alone.
+static constexpr size_t guardBytes = size_t(1) << 20;
+
 void *nvemu::allocate(size_t bytes) {
   size_t page = sysconf(_SC_PAGESIZE);
   if (bytes > size_t(1) << 46)
@@ -71,12 +75,12 @@ void *nvemu::allocate(size_t bytes) {
   size_t inner = roundUp(std::max<size_t>(bytes, 1), page);
   auto region = std::make_shared<Region>();
   region->bytes = bytes;
-  region->mapBytes = inner + 2 * page;
+  region->mapBytes = inner + 2 * guardBytes;
   region->map = mapPages(region->mapBytes, PROT_NONE);
   region->initialised = static_cast<uint64_t *>(mapPages(bitmapBytes(bytes), PROT_READ | PROT_WRITE));
   if (!region->map || !region->initialised)
     return nullptr;
-  auto *first = static_cast<char *>(region->map) + page;
+  auto *first = static_cast<char *>(region->map) + guardBytes;
   if (mprotect(first, inner, PROT_READ | PROT_WRITE))
     return nullptr;
   // Of no bytes: an address of its own that holds nothing.
