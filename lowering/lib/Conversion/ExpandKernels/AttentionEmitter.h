@@ -23,6 +23,7 @@
 
 #include "AttentionSpec.h"
 #include "KernelBuilder.h"
+#include "KeyBounds.h"
 
 #include "llvm/ADT/DenseMap.h"
 
@@ -33,12 +34,6 @@ struct AttentionOperands {
   mlir::Value q, k, v, out, keyCache, valueCache, span;
   mlir::ValueRange extras;
   mlir::Value scratch;
-};
-
-/// For some queries: outside of [from, to) no key is allowed to any of them;
-/// inside of [fullFrom, fullTo) all keys are to all of them.
-struct KeyBounds {
-  mlir::Value from, to, fullFrom, fullTo;
 };
 
 /// Keys [from, to) that lie one after another: key s is number s - base of
@@ -124,8 +119,6 @@ private:
   struct Ring {
     mlir::Value slots, wrap;
   };
-  KeyBounds boundsOf(mlir::Attribute tree);
-  KeyBounds complementOf(const KeyBounds &x);
 
   llvm::SmallDenseMap<mlir::Value, Ring> rings;
   llvm::SmallDenseMap<int64_t, mlir::Value> limits; ///< by extra

@@ -21,67 +21,6 @@ using Predicate = KernelBuilder::Predicate;
 // Bounds
 //===----------------------------------------------------------------------===//
 
-KeyBounds AttentionEmitter::boundsOf(Attribute tree) {
-  Value zero = b.index(0), all = numKeys;
-  Value first = position(firstQuery);
-  Value last = position(b.sub(endQuery, b.index(1)));
-  StringRef name = nameOf(tree);
-  if (name == "and" || name == "or") {
-    KeyBounds x = boundsOf(cast<ArrayAttr>(tree)[1]);
-    KeyBounds y = boundsOf(cast<ArrayAttr>(tree)[2]);
-    if (name == "and")
-      return {b.max(x.from, y.from), b.min(x.to, y.to),
-              b.max(x.fullFrom, y.fullFrom), b.min(x.fullTo, y.fullTo)};
-    // Two ranges that touch are one; of others the longer is kept.
-    Value touch = b.compare(Predicate::sle, b.max(x.fullFrom, y.fullFrom),
-                            b.min(x.fullTo, y.fullTo));
-    Value xIsLonger = b.compare(Predicate::sge, b.sub(x.fullTo, x.fullFrom),
-                                b.sub(y.fullTo, y.fullFrom));
-    return {b.min(x.from, y.from), b.max(x.to, y.to),
-            b.select(touch, b.min(x.fullFrom, y.fullFrom),
-                     b.select(xIsLonger, x.fullFrom, y.fullFrom)),
-            b.select(touch, b.max(x.fullTo, y.fullTo),
-                     b.select(xIsLonger, x.fullTo, y.fullTo))};
-  }
-  if (name == "not")
-    return complementOf(boundsOf(cast<ArrayAttr>(tree)[1]));
-  if (name == "window") {
-    Value reach = b.index(numberOf(tree) - 1);
-    return {b.sub(first, reach), all, b.sub(last, reach), all};
-  }
-  if (name == "prefix") {
-    Value end = b.index(numberOf(tree));
-    return {zero, end, zero, end};
-  }
-  if (name == "less_than") {
-    Value end = limits[numberOf(tree)];
-    return {zero, end, zero, end};
-  }
-  if (name == "not_before") {
-    Value start = limits[numberOf(tree)];
-    return {start, all, start, all};
-  }
-  return {zero, all, zero, zero}; // known for each key only
-}
-
-/// What is open to all in x is hidden from all in its complement, and the
-/// reverse. A range in the middle leaves two ends, which are no range.
-KeyBounds AttentionEmitter::complementOf(const KeyBounds &x) {
-  Value zero = b.index(0), all = numKeys;
-  auto beside = [&](Value from, Value to, Value otherFrom, Value otherTo) {
-    Value empty = b.compare(Predicate::sge, from, to);
-    Value atStart = b.compare(Predicate::sle, from, zero);
-    Value atEnd = b.compare(Predicate::sge, to, all);
-    Value first = b.select(atStart, to, b.select(atEnd, zero, otherFrom));
-    Value last = b.select(atStart, all, b.select(atEnd, from, otherTo));
-    return std::pair<Value, Value>(b.select(empty, zero, first),
-                                   b.select(empty, all, last));
-  };
-  auto [from, to] = beside(x.fullFrom, x.fullTo, zero, all);
-  auto [fullFrom, fullTo] = beside(x.from, x.to, zero, zero);
-  return {from, to, fullFrom, fullTo};
-}
-
 KeyBounds AttentionEmitter::keyBounds() {
   for (int64_t extra : spec.extrasOf({"less_than", "not_before"})) {
     // No key is on the other side of what is cut off.
@@ -90,7 +29,14 @@ KeyBounds AttentionEmitter::keyBounds() {
   }
   KeyBounds bounds{b.index(0), numKeys, b.index(0), numKeys};
   if (spec.mask)
-    bounds = boundsOf(spec.mask);
+    bounds = KeyBoundsReader<KernelBuilder>{
+        b,
+        [&](int64_t n) { return b.index(n); },
+        [&] { return position(firstQuery); },
+        [&] { return position(b.sub(endQuery, b.index(1))); },
+        numKeys,
+        limits}
+                 .of(spec.mask);
   if (spec.causal) {
     bounds.to = b.min(bounds.to, position(endQuery));
     bounds.fullTo = b.min(bounds.fullTo, b.add(position(firstQuery), 1));

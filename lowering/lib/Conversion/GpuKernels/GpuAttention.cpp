@@ -93,7 +93,7 @@ void GpuAttention::copyQueries() {
                 spec.components));
 }
 
-void GpuAttention::copyKeys(Value tileStart, const GpuKeyBounds &bounds,
+void GpuAttention::copyKeys(Value tileStart, const KeyBounds &bounds,
                             bool withValues) {
   auto copyOne = [&](const SharedTile &shape, Value slot,
                      const GlobalView &view, const GlobalView *cache,
@@ -120,7 +120,7 @@ void GpuAttention::copyKeys(Value tileStart, const GpuKeyBounds &bounds,
             spec.valueMap, spec.numBatch + 3, spec.valueComponents);
 }
 
-void GpuAttention::beginTile(const GpuKeyBounds &bounds) {
+void GpuAttention::beginTile(const KeyBounds &bounds) {
   loaded = bounds;
   for (int i : {0, 1}) {
     Value number = b.add(b.add(b.mul(warp, 16), b.div(lane, 4)), 8 * i);
@@ -130,7 +130,7 @@ void GpuAttention::beginTile(const GpuKeyBounds &bounds) {
   }
 }
 
-GpuAttention::State GpuAttention::attend(const GpuKeyBounds &bounds) {
+GpuAttention::State GpuAttention::attend(const KeyBounds &bounds) {
   beginTile(bounds);
   Value first = b.mul(b.div(bounds.from, tile.keys), tile.keys);
   copyQueries();

@@ -25,6 +25,7 @@
 #define NAX_LIB_CONVERSION_GPUKERNELS_GPUATTENTION_H
 
 #include "../ExpandKernels/AttentionSpec.h"
+#include "../ExpandKernels/KeyBounds.h"
 #include "GpuKernels.h"
 #include "SharedTile.h"
 
@@ -69,12 +70,6 @@ struct AttentionViews {
   GlobalView q, k, v, out; ///< no v: weights are asked for
   llvm::SmallVector<GlobalView> extras;
   std::optional<GlobalView> keyCache, valueCache, span, scratch;
-};
-
-/// For some queries: outside of [from, to) no key is allowed to any of them;
-/// inside of [fullFrom, fullTo) all keys are to all of them. i32.
-struct GpuKeyBounds {
-  mlir::Value from, to, fullFrom, fullTo;
 };
 
 /// One of the two rows of a tile that a lane has.
@@ -135,9 +130,7 @@ protected:
   mlir::Value position(mlir::Value t) { return b.add(start, t); }
 
   // --- GpuAttentionMask.cpp
-  GpuKeyBounds keyBounds(mlir::Value firstQuery, mlir::Value endQuery);
-  GpuKeyBounds boundsOf(mlir::Attribute tree);
-  GpuKeyBounds complementOf(const GpuKeyBounds &x);
+  KeyBounds keyBounds(mlir::Value firstQuery, mlir::Value endQuery);
   mlir::Value allowed(mlir::Attribute tree, const QueryRow &row, mlir::Value s);
   /// Whether a query may read key s; s may be one that is not there.
   mlir::Value isOpen(const QueryRow &row, mlir::Value s);
@@ -182,11 +175,11 @@ protected:
   mlir::Value beginBlock();
   /// Makes the queries from `first` on the rows of the tile.
   void takeQueries(mlir::Value first);
-  State attend(const GpuKeyBounds &bounds);
+  State attend(const KeyBounds &bounds);
   /// Prepares the lane's rows for the keys of `bounds`.
-  void beginTile(const GpuKeyBounds &bounds);
+  void beginTile(const KeyBounds &bounds);
   void copyQueries();
-  void copyKeys(mlir::Value tileStart, const GpuKeyBounds &bounds,
+  void copyKeys(mlir::Value tileStart, const KeyBounds &bounds,
                 bool withValues);
   mlir::Value keySlot(mlir::Value tileStart);
   mlir::Value valueSlot(mlir::Value tileStart);
@@ -210,7 +203,7 @@ protected:
   mlir::Value arena, callQueries;
   Values batch;
   mlir::Value start, numQueries, numKeys, oldestKey;
-  GpuKeyBounds loaded; ///< keys outside are not loaded
+  KeyBounds loaded; ///< keys outside are not loaded
   mlir::Value firstPosition, lastPosition;
   /// Of a row of the tile: its batch and the number of its query.
   std::function<QueryRow(mlir::Value number)> rowOf;

@@ -21,68 +21,7 @@ static ArrayRef<Attribute> childrenOf(Attribute tree) {
 // Bounds
 //===----------------------------------------------------------------------===//
 
-GpuKeyBounds GpuAttention::boundsOf(Attribute tree) {
-  Value zero = b.i32(0), all = numKeys;
-  StringRef name = nameOf(tree);
-  if (name == "and" || name == "or") {
-    GpuKeyBounds x = boundsOf(childrenOf(tree)[0]);
-    GpuKeyBounds y = boundsOf(childrenOf(tree)[1]);
-    if (name == "and")
-      return {b.max(x.from, y.from), b.min(x.to, y.to),
-              b.max(x.fullFrom, y.fullFrom), b.min(x.fullTo, y.fullTo)};
-    // Two ranges that touch are one; of others the longer is kept.
-    Value touch = b.compare(Predicate::sle, b.max(x.fullFrom, y.fullFrom),
-                            b.min(x.fullTo, y.fullTo));
-    Value xIsLonger = b.compare(Predicate::sge, b.sub(x.fullTo, x.fullFrom),
-                                b.sub(y.fullTo, y.fullFrom));
-    return {b.min(x.from, y.from), b.max(x.to, y.to),
-            b.select(touch, b.min(x.fullFrom, y.fullFrom),
-                     b.select(xIsLonger, x.fullFrom, y.fullFrom)),
-            b.select(touch, b.max(x.fullTo, y.fullTo),
-                     b.select(xIsLonger, x.fullTo, y.fullTo))};
-  }
-  if (name == "not")
-    return complementOf(boundsOf(childrenOf(tree)[0]));
-  // Positions are far from 2^30, so n may be as large as it likes.
-  auto limited = [&] {
-    return b.i32(std::min<int64_t>(numberOf(tree), 1 << 30));
-  };
-  if (name == "window") {
-    Value reach = b.sub(limited(), b.i32(1));
-    return {b.sub(firstPosition, reach), all, b.sub(lastPosition, reach), all};
-  }
-  if (name == "prefix")
-    return {zero, limited(), zero, limited()};
-  if (name == "less_than") {
-    Value end = limits[numberOf(tree)];
-    return {zero, end, zero, end};
-  }
-  if (name == "not_before") {
-    Value begin = limits[numberOf(tree)];
-    return {begin, all, begin, all};
-  }
-  return {zero, all, zero, zero}; // known for each key only
-}
-
-/// What is open to all in x is hidden from all in its complement, and the
-/// reverse. A range in the middle leaves two ends, which are no range.
-GpuKeyBounds GpuAttention::complementOf(const GpuKeyBounds &x) {
-  Value zero = b.i32(0), all = numKeys;
-  auto beside = [&](Value from, Value to, Value otherFrom, Value otherTo) {
-    Value empty = b.compare(Predicate::sge, from, to);
-    Value atStart = b.compare(Predicate::sle, from, zero);
-    Value atEnd = b.compare(Predicate::sge, to, all);
-    Value first = b.select(atStart, to, b.select(atEnd, zero, otherFrom));
-    Value last = b.select(atStart, all, b.select(atEnd, from, otherTo));
-    return std::pair<Value, Value>(b.select(empty, zero, first),
-                                   b.select(empty, all, last));
-  };
-  auto [from, to] = beside(x.fullFrom, x.fullTo, zero, all);
-  auto [fullFrom, fullTo] = beside(x.from, x.to, zero, zero);
-  return {from, to, fullFrom, fullTo};
-}
-
-GpuKeyBounds GpuAttention::keyBounds(Value firstQuery, Value endQuery) {
+KeyBounds GpuAttention::keyBounds(Value firstQuery, Value endQuery) {
   firstPosition = position(firstQuery);
   lastPosition = b.sub(position(endQuery), b.i32(1));
   for (int64_t extra : spec.extrasOf({"less_than", "not_before"})) {
@@ -90,9 +29,15 @@ GpuKeyBounds GpuAttention::keyBounds(Value firstQuery, Value endQuery) {
     Value limit = b.toI32(loadExtra(extra, batch, firstQuery));
     limits[extra] = b.max(b.min(limit, numKeys), b.i32(0));
   }
-  GpuKeyBounds bounds{b.i32(0), numKeys, b.i32(0), numKeys};
+  KeyBounds bounds{b.i32(0), numKeys, b.i32(0), numKeys};
   if (spec.mask)
-    bounds = boundsOf(spec.mask);
+    bounds = KeyBoundsReader<GpuBuilder>{
+        b,
+        // Positions are far from 2^30, so a window may be as long as it likes.
+        [&](int64_t n) { return b.i32(std::min<int64_t>(n, 1 << 30)); },
+        [&] { return firstPosition; }, [&] { return lastPosition; }, numKeys,
+        limits}
+                 .of(spec.mask);
   if (spec.causal) {
     bounds.to = b.min(bounds.to, b.add(lastPosition, 1));
     bounds.fullTo = b.min(bounds.fullTo, b.add(firstPosition, 1));

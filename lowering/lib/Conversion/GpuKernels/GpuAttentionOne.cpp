@@ -15,7 +15,7 @@
 using namespace mlir;
 using namespace nax;
 
-OneUnits OneUnits::of(GpuBuilder &b, const GpuKeyBounds &bounds,
+OneUnits OneUnits::of(GpuBuilder &b, const KeyBounds &bounds,
                       int64_t tileKeys) {
   Value first = b.div(bounds.from, tileKeys);
   Value tiles = b.sub(b.ceilDiv(bounds.to, tileKeys), first);
@@ -59,7 +59,7 @@ void GpuAttention::runUnits() {
     return row;
   };
   b.when(b.compare(Predicate::eq, numQueries, b.i32(1)), [&] {
-    GpuKeyBounds bounds = keyBounds(b.i32(0), b.i32(1));
+    KeyBounds bounds = keyBounds(b.i32(0), b.i32(1));
     OneUnits units = OneUnits::of(b, bounds, tile.keys);
     b.when(b.less(unit, units.count), [&] {
       Value from = b.add(units.first, b.mul(unit, units.length));
@@ -107,7 +107,7 @@ void GpuAttention::runCombine() {
   Value inGroup = b.rem(number, group);
   (void)beginOne(b.div(number, group));
   b.when(b.compare(Predicate::sle, numQueries, b.i32(1)), [&] {
-    GpuKeyBounds bounds = keyBounds(b.i32(0), b.i32(1));
+    KeyBounds bounds = keyBounds(b.i32(0), b.i32(1));
     // A row without a query has no unit.
     OneUnits units = OneUnits::of(b, bounds, tile.keys);
     Value count = b.select(b.compare(Predicate::eq, numQueries, b.i32(1)),

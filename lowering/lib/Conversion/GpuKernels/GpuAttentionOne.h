@@ -19,8 +19,7 @@ inline constexpr double kLowestScore = std::numeric_limits<float>::lowest();
 struct OneUnits {
   mlir::Value first, length, count;
 
-  static OneUnits of(GpuBuilder &b, const GpuKeyBounds &bounds,
-                     int64_t tileKeys);
+  static OneUnits of(GpuBuilder &b, const KeyBounds &bounds, int64_t tileKeys);
 };
 
 } // namespace nax

@@ -33,7 +33,7 @@ void GpuAttention::runWeights() {
   Value firstQuery = beginBlock();
   takeQueries(firstQuery);
   Value endQuery = b.min(b.add(firstQuery, tile.rows()), numQueries);
-  GpuKeyBounds bounds = keyBounds(firstQuery, endQuery);
+  KeyBounds bounds = keyBounds(firstQuery, endQuery);
   beginTile(bounds);
   copyQueries();
   b.commitCopies();
