@@ -63,6 +63,80 @@ func.func @types(%a: memref<?x64xbf16>, %p: memref<130x64xf16>, %c: memref<?x130
 
 // -----
 
+// Nobody would read them.
+func.func @extras_alone(%a: memref<?x64xf32>, %p: memref<3x64x48xf32>, %c: memref<?x130xf32>, %b: memref<130xf32>) {
+  // expected-error @below {{'nax.kernel.dot' op expects an epilogue that reads its extras}}
+  "nax.kernel.dot"(%a, %p, %c, %b) ({
+  }) {operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>}
+      : (memref<?x64xf32>, memref<3x64x48xf32>, memref<?x130xf32>, memref<130xf32>) -> ()
+  return
+}
+
+// -----
+
+// A bias has a number for each column.
+func.func @extra_size(%a: memref<?x64xf32>, %p: memref<3x64x48xf32>, %c: memref<?x130xf32>, %b: memref<64xf32>) {
+  // expected-error @below {{'nax.kernel.dot' op expects an extra of 130 numbers, or of rows of as many, one for each row of the result, but got 'memref<64xf32>'}}
+  nax.kernel.dot %a, %p into %c epilogue(%b : memref<64xf32>) {
+  ^bb0(%sum: f32, %x: f32):
+    nax.yield %sum : f32
+  } : memref<?x64xf32>, memref<3x64x48xf32>, memref<?x130xf32>
+  return
+}
+
+// -----
+
+// Extras are read in vectors, too.
+func.func @extra_columns(%a: memref<?x64xf32>, %p: memref<3x64x48xf32>, %c: memref<?x130xf32>, %b: memref<?x130xf32, strided<[1, ?]>>) {
+  // expected-error @below {{'nax.kernel.dot' op expects adjacent columns in each extra, but got 'memref<?x130xf32, strided<[1, ?]>>'}}
+  nax.kernel.dot %a, %p into %c epilogue(%b : memref<?x130xf32, strided<[1, ?]>>) {
+  ^bb0(%sum: f32, %x: f32):
+    nax.yield %sum : f32
+  } : memref<?x64xf32>, memref<3x64x48xf32>, memref<?x130xf32>
+  return
+}
+
+// -----
+
+// The element of an extra is of its type.
+func.func @epilogue_arguments(%a: memref<?x64xf32>, %p: memref<3x64x48xf32>, %c: memref<?x130xf32>, %b: memref<130xbf16>) {
+  // expected-error @below {{'nax.kernel.dot' op expects an epilogue of ('f32', 'bf16'), but got ('f32', 'f32')}}
+  nax.kernel.dot %a, %p into %c epilogue(%b : memref<130xbf16>) {
+  ^bb0(%sum: f32, %x: f32):
+    nax.yield %sum : f32
+  } : memref<?x64xf32>, memref<3x64x48xf32>, memref<?x130xf32>
+  return
+}
+
+// -----
+
+// What is yielded is stored as it is.
+func.func @epilogue_yield(%a: memref<?x64xf32>, %p: memref<3x64x48xf32>, %c: memref<?x130xf32>) {
+  // expected-error @below {{'nax.kernel.dot' op expects an epilogue that ends with nax.yield of 'f32' as the result has}}
+  nax.kernel.dot %a, %p into %c epilogue() {
+  ^bb0(%sum: f32):
+    %y = arith.truncf %sum : f32 to bf16
+    nax.yield %y : bf16
+  } : memref<?x64xf32>, memref<3x64x48xf32>, memref<?x130xf32>
+  return
+}
+
+// -----
+
+// A place in the result is known to the kernel alone.
+func.func @epilogue_body(%a: memref<?x64xf32>, %p: memref<3x64x48xf32>, %c: memref<?x130xf32>, %b: memref<130xf32>, %i: index) {
+  // expected-error @below {{'nax.kernel.dot' op expects an epilogue of arithmetic on numbers of one element, but got memref.load}}
+  nax.kernel.dot %a, %p into %c epilogue() {
+  ^bb0(%sum: f32):
+    // expected-note @below {{it stands here}}
+    %y = memref.load %b[%i] : memref<130xf32>
+    nax.yield %y : f32
+  } : memref<?x64xf32>, memref<3x64x48xf32>, memref<?x130xf32>
+  return
+}
+
+// -----
+
 // There are two norms.
 func.func @kind(%x: memref<?x8xf32>, %g: memref<8xf32>) {
   // expected-error @below {{'nax.kernel.norm' op expects the kind "rms" or "layer", but got "batch"}}

@@ -18,6 +18,36 @@ func.func @transposed_dot(%a: memref<?x64xbf16>, %matrix: memref<130x64xbf16>, %
   return
 }
 
+// CHECK-LABEL: func @epilogue(
+// CHECK:       nax.kernel.dot %{{.*}}, %{{.*}} into %{{.*}} epilogue() {
+// CHECK-NEXT:  ^bb0(%[[SUM:.*]]: f32):
+// CHECK-NEXT:    arith.negf %[[SUM]] : f32
+// CHECK-NEXT:    nax.yield
+// CHECK-NEXT:  } : memref<?x64xf32>, memref<3x64x48xf32>, memref<?x130xf32>
+// CHECK:       nax.kernel.dot %{{.*}}, %{{.*}} into %[[C:.*]] epilogue(%{{.*}}, %[[C]], %{{.*}} : memref<130xbf16>, memref<?x130xf32>, memref<?x130xi32, strided<[?, 1]>>) {
+// CHECK-NEXT:  ^bb0(%{{.*}}: f32, %{{.*}}: bf16, %{{.*}}: f32, %{{.*}}: i32):
+func.func @epilogue(%a: memref<?x64xf32>, %panels: memref<3x64x48xf32>, %c: memref<?x130xf32>,
+                    %bias: memref<130xbf16>, %z: memref<?x130xi32, strided<[?, 1]>>, %factor: f32) {
+  nax.kernel.dot %a, %panels into %c epilogue() {
+  ^bb0(%sum: f32):
+    %y = arith.negf %sum : f32
+    nax.yield %y : f32
+  } : memref<?x64xf32>, memref<3x64x48xf32>, memref<?x130xf32>
+  // The residual lies where the result goes; a number comes from outside.
+  nax.kernel.dot %a, %panels into %c epilogue(%bias, %c, %z : memref<130xbf16>, memref<?x130xf32>, memref<?x130xi32, strided<[?, 1]>>) {
+  ^bb0(%sum: f32, %b: bf16, %r: f32, %i: i32):
+    %scaled = arith.mulf %sum, %factor : f32
+    %wide = arith.extf %b : bf16 to f32
+    %zero = arith.constant 0 : i32
+    %some = arith.cmpi ne, %i, %zero : i32
+    %x = arith.addf %scaled, %wide : f32
+    %y = arith.addf %x, %r : f32
+    %chosen = arith.select %some, %y, %r : f32
+    nax.yield %chosen : f32
+  } : memref<?x64xf32>, memref<3x64x48xf32>, memref<?x130xf32>
+  return
+}
+
 // CHECK-LABEL: func @norm(
 // CHECK: nax.kernel.norm "rms" %{{.*}}, %{{.*}} into %{{.*}} eps 1.000000e-05 one_plus : memref<?x576xf32>
 // CHECK: nax.kernel.norm "layer" %{{.*}}, %{{.*}} shift %{{.*}} : memref<576xf32> into %{{.*}} eps 1.000000e-05 :

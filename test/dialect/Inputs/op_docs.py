@@ -41,7 +41,7 @@ PRELUDE = """\
 
 
 # On memrefs, with tests of their own.
-KERNELS = re.compile(r"nax\.(kernel\..*|launch|parallel|done)")
+KERNELS = re.compile(r"nax\.(kernel\..*|launch|parallel|done|yield)")
 
 
 def sections(doc):

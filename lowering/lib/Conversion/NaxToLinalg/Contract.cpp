@@ -78,7 +78,7 @@ void FunctionLowering::matrixContraction(Operation *op, unsigned weights) {
   order.append(columns.begin(), columns.end());
   Buffer out = allocResult(op->getResult(0), order);
   kernel::DotOp::create(b, loc, as2D(rows, leading), matrix, as2D(out, leading),
-                        /*scratch=*/Value());
+                        /*extras=*/ValueRange(), /*scratch=*/Value());
   set(op->getResult(0), out);
 }
 

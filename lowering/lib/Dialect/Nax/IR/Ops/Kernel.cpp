@@ -27,7 +27,28 @@ static LogicalResult expectAdjacentColumns(Operation *op, Value value,
 // Dot
 //===----------------------------------------------------------------------===//
 
+/// A number for each column, or for each element of the result.
+static LogicalResult verifyExtra(kernel::DotOp op, Value extra) {
+  ArrayRef<int64_t> result = memrefOf(op.getC()).getShape();
+  ArrayRef<int64_t> shape = memrefOf(extra).getShape();
+  if (failed(verifyCompatibleShape(shape, result.take_back(shape.size()))) ||
+      shape.back() != result.back())
+    return op.emitOpError("expects an extra of ")
+           << result.back() << " numbers, or of rows of as many, one for each "
+           << "row of the result, but got " << extra.getType();
+  return expectAdjacentColumns(op, extra, "each extra");
+}
+
+static LogicalResult verifyResult(kernel::DotOp op) {
+  for (Value extra : op.getExtras())
+    if (failed(verifyExtra(op, extra)))
+      return failure();
+  return expectAdjacentColumns(op, op.getC(), "the result");
+}
+
 LogicalResult kernel::DotOp::verify() {
+  if (getEpilogue().empty() && !getExtras().empty())
+    return emitOpError("expects an epilogue that reads its extras");
   ArrayRef<int64_t> panels = memrefOf(getPanels()).getShape(); // N1, K, NR
   int64_t k = memrefOf(getA()).getDimSize(1);
   int64_t n = memrefOf(getC()).getDimSize(1);
@@ -48,7 +69,7 @@ LogicalResult kernel::DotOp::verify() {
              << getPanels().getType();
     if (failed(expectAdjacentColumns(*this, getPanels(), "the matrix")))
       return failure();
-    return expectAdjacentColumns(*this, getC(), "the result");
+    return verifyResult(*this);
   }
   if (panels[2] <= 0 || panels[2] % 16 != 0)
     return emitOpError("expects panels of a multiple of 16 columns, but got ")
@@ -62,7 +83,34 @@ LogicalResult kernel::DotOp::verify() {
            << " columns, but got " << panels[0];
   if (failed(expectAdjacentColumns(*this, getPanels(), "the panels")))
     return failure();
-  return expectAdjacentColumns(*this, getC(), "the result");
+  return verifyResult(*this);
+}
+
+LogicalResult kernel::DotOp::verifyRegions() {
+  if (getEpilogue().empty())
+    return success();
+  Block &body = getEpilogue().front();
+  SmallVector<Type> wanted{Float32Type::get(getContext())};
+  for (Value extra : getExtras())
+    wanted.push_back(memrefOf(extra).getElementType());
+  if (!llvm::equal(body.getArgumentTypes(), wanted))
+    return emitOpError("expects an epilogue of (")
+           << wanted << "), but got (" << body.getArgumentTypes() << ")";
+  for (Operation &op : body.without_terminator())
+    if (!op.hasTrait<OpTrait::ConstantLike>() &&
+        (!OpTrait::hasElementwiseMappableTraits(&op) ||
+         llvm::any_of(op.getOperandTypes(), llvm::IsaPred<ShapedType>)))
+      return (emitOpError("expects an epilogue of arithmetic on numbers of one "
+                          "element, but got ")
+              << op.getName())
+                 .attachNote(op.getLoc())
+             << "it stands here";
+  auto yield = dyn_cast<YieldOp>(body.empty() ? nullptr : &body.back());
+  Type element = memrefOf(getC()).getElementType();
+  if (!yield || yield.getValue().getType() != element)
+    return emitOpError("expects an epilogue that ends with nax.yield of ")
+           << element << " as the result has";
+  return success();
 }
 
 //===----------------------------------------------------------------------===//

@@ -29,7 +29,12 @@ def Kernel_Numbers : MemRefOf<[F32, F16, BF16]>;
 def Kernel_Scratch
     : Arg<Optional<MemRefRankOf<[I8], [1]>>, "scratch", [MemRead, MemWrite]>;
 
-def Kernel_DotOp : Nax_KernelOp<"dot"> {
+/// What the epilogue of a dot reads beside the sum.
+def Kernel_Extras
+    : Arg<Variadic<MemRefRankOf<[AnyInteger, AnyFloat], [1, 2]>>,
+          "operands of the epilogue", [MemRead]>;
+
+def Kernel_DotOp : Nax_KernelOp<"dot", [AttrSizedOperandSegments]> {
   let summary = "Rows times a matrix that is packed in panels, or transposed";
   let description = [{
     `panels[j, k, n]` holds `B[k, j * NR + n]`, zero where `j * NR + n` is past
@@ -37,34 +42,59 @@ def Kernel_DotOp : Nax_KernelOp<"dot"> {
     `[n, k]`, as GPUs take it.
 
     **Requires**  `c` overlaps neither `a` nor `panels`; K, N and NR are static;
-                  the columns of `c` are adjacent.
+                  the columns of `c` and of each extra are adjacent. An extra is
+                  `c` itself or does not overlap it.
     **Ensures**   `c[m, n] = sum over k of a[m, k] B[k, n]`, added in an order
                   that does not depend on the number of rows (that of k for
-                  panels), in f32.
+                  panels), in f32. With an epilogue it is what this gives for
+                  the sum, not yet rounded, and the element of each extra:
+                  number n of one dimension, `[m, n]` of two. Each element of
+                  `c` is written once, after those of extras in its place have
+                  been read.
 
     ```mlir
     nax.kernel.dot %a, %panels into %c
         : memref<?x64xf32>, memref<3x64x48xf32>, memref<?x130xf32>
     nax.kernel.dot %h, %transposed into %c
         : memref<?x64xbf16>, memref<130x64xbf16>, memref<?x130xf32>
+    nax.kernel.dot %h, %transposed into %c epilogue(%bias : memref<130xbf16>) {
+    ^bb0(%sum: f32, %b: bf16):
+      %wide = arith.extf %b : bf16 to f32
+      %y = arith.addf %sum, %wide : f32
+      nax.yield %y : f32
+    } : memref<?x64xbf16>, memref<130x64xbf16>, memref<?x130xf32>
     ```
 
     **Errors** (cases of `test/dialect/kernel-invalid.mlir`)
 
     - K, N or the number of panels disagree, or one of them is not static
     - NR is no multiple of 16
-    - the columns of `c` are not adjacent
+    - the columns of `c` or of an extra are not adjacent
     - `a` and the matrix are of different types, or `c` neither of theirs nor f32
+    - extras without an epilogue, or of other sizes than a row or all of `c`
+    - the epilogue does not take the sum and an element of each extra, or does
+      not yield an element of `c`
+    - the epilogue does more than arithmetic on numbers of one element
   }];
   let arguments = (ins Arg<Kernel_Rows<2>, "rows", [MemRead]>:$a,
                        Arg<MemRefRankOf<[F32, F16, BF16], [2, 3]>, "matrix",
                            [MemRead]>:$panels,
                        Arg<Kernel_Rows<2>, "result", [MemWrite]>:$c,
-                       Kernel_Scratch:$scratch);
+                       Kernel_Extras:$extras, Kernel_Scratch:$scratch);
+  let regions = (region MaxSizedRegion<1>:$epilogue);
+  let hasRegionVerifier = 1;
   let assemblyFormat = [{
     $a `,` $panels `into` $c (`scratch` $scratch^ `:` type($scratch))?
+    (`epilogue` `(` ($extras^ `:` type($extras))? `)` $epilogue^)?
     attr-dict `:` type($a) `,` type($panels) `,` type($c)
   }];
+}
+
+def Nax_YieldOp : Op<Nax_Dialect, "yield",
+                     [Pure, Terminator, HasParent<"kernel::DotOp">]> {
+  let summary = "What the epilogue of a nax.kernel.dot gives for one element";
+  let arguments = (ins AnyType:$value);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
 }
 
 def Kernel_NormOp : Nax_KernelOp<"norm", [AttrSizedOperandSegments]> {
