@@ -93,8 +93,8 @@ static Error setTargets(StringRef text, bool &nvptx) {
 }
 
 static Error setGpuType(StringRef type, std::string &out) {
-  if (type != "f32" && type != "f16" && type != "bf16")
-    return wrong("--gpu-type takes f32, f16 or bf16, not " + type);
+  if (type != "f32" && type != "tf32" && type != "f16" && type != "bf16")
+    return wrong("--gpu-type takes f32, tf32, f16 or bf16, not " + type);
   out = type.str();
   return Error::success();
 }

@@ -110,15 +110,18 @@ static void populateGpuLinalg(OpPassManager &pm,
                               const CompileOptions &options) {
   NaxToLinalgOptions toLinalg;
   toLinalg.target = "gpu";
-  toLinalg.type = options.gpuType;
+  toLinalg.type = options.gpuType == "tf32" ? "f32" : options.gpuType;
   pm.addPass(createNaxToLinalg(toLinalg));
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 }
 
 /// Launches, and a gpu.module whose PTX is there.
-static void populateGpuKernels(OpPassManager &pm) {
-  pm.addPass(createGpuKernels());
+static void populateGpuKernels(OpPassManager &pm,
+                               const CompileOptions &options) {
+  GpuKernelsOptions kernels;
+  kernels.tf32 = options.gpuType == "tf32";
+  pm.addPass(createGpuKernels(kernels));
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createGpuToPtx());
@@ -155,7 +158,8 @@ std::vector<Stage> gpuStages(const CompileOptions &options) {
       {"gpu-linalg",
        [=](OpPassManager &pm) { populateGpuLinalg(pm, options); }},
       {"gpu-planned", populatePlanned},
-      {"gpu-kernels", populateGpuKernels},
+      {"gpu-kernels",
+       [=](OpPassManager &pm) { populateGpuKernels(pm, options); }},
       {"gpu-llvm", populateGpuLLVM},
   });
 }

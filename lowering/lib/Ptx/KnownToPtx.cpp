@@ -72,18 +72,18 @@ static bool isKnownForFloats(Intrinsic::ID id) {
 /// Prefixes of what the kernels use of the nvvm dialect.
 static bool isKnownNvvm(StringRef name) {
   static constexpr StringLiteral prefixes[] = {
-      "llvm.nvvm.atomic.",     "llvm.nvvm.bar",
-      "llvm.nvvm.cp.async.",   "llvm.nvvm.cos.approx.",
-      "llvm.nvvm.ex2.approx.", "llvm.nvvm.fence.",
-      "llvm.nvvm.fma.",        "llvm.nvvm.fmax.",
-      "llvm.nvvm.fmin.",       "llvm.nvvm.ldmatrix.",
-      "llvm.nvvm.lg2.approx.", "llvm.nvvm.mbarrier.",
-      "llvm.nvvm.membar.",     "llvm.nvvm.mma.",
-      "llvm.nvvm.rcp.",        "llvm.nvvm.read.ptx.sreg.",
-      "llvm.nvvm.redux.",      "llvm.nvvm.rsqrt.",
-      "llvm.nvvm.shfl.",       "llvm.nvvm.sin.approx.",
-      "llvm.nvvm.sqrt.",       "llvm.nvvm.tanh.approx.",
-      "llvm.nvvm.vote.",
+      "llvm.nvvm.atomic.",        "llvm.nvvm.bar",
+      "llvm.nvvm.cp.async.",      "llvm.nvvm.cos.approx.",
+      "llvm.nvvm.ex2.approx.",    "llvm.nvvm.f2tf32.",
+      "llvm.nvvm.fence.",         "llvm.nvvm.fma.",
+      "llvm.nvvm.fmax.",          "llvm.nvvm.fmin.",
+      "llvm.nvvm.ldmatrix.",      "llvm.nvvm.lg2.approx.",
+      "llvm.nvvm.mbarrier.",      "llvm.nvvm.membar.",
+      "llvm.nvvm.mma.",           "llvm.nvvm.rcp.",
+      "llvm.nvvm.read.ptx.sreg.", "llvm.nvvm.redux.",
+      "llvm.nvvm.rsqrt.",         "llvm.nvvm.shfl.",
+      "llvm.nvvm.sin.approx.",    "llvm.nvvm.sqrt.",
+      "llvm.nvvm.tanh.approx.",   "llvm.nvvm.vote.",
   };
   return any_of(prefixes,
                 [&](StringRef prefix) { return name.starts_with(prefix); });

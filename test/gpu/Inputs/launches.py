@@ -36,6 +36,23 @@ def from_bits(bits, element):
     return (bits.astype(np.uint32) << 16).view(np.float32)
 
 
+def stored(kind):
+    """What memory has: tf32 is f32 whose products are those of tensor cores."""
+    return "f32" if kind == "tf32" else kind
+
+
+def kernels_pass(kind):
+    return "--nax-gpu-kernels=tf32=true" if kind == "tf32" else "--nax-gpu-kernels"
+
+
+def factors(x, kind):
+    """f32 as products take it, in f64: of tf32 10 bits of the mantissa, ties away."""
+    if kind == "tf32":
+        bits = np.ascontiguousarray(x, np.float32).view(np.uint32)
+        x = ((bits + 0x1000) & np.uint32(0xFFFFE000)).view(np.float32)
+    return np.asarray(x, float)
+
+
 def launches(host):
     """(kernel, grid, threads, shared, operands) of each launch; constants are
     numbers, memrefs are numbers of arguments in strings."""

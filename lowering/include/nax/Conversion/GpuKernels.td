@@ -36,6 +36,10 @@ def GpuKernels : Pass<"nax-gpu-kernels", "::mlir::ModuleOp"> {
     Afterwards a function has launches, views of memory and arithmetic on sizes.
     The result of a row depends neither on other rows nor on the grid.
   }];
+  let options = [
+    Option<"tf32", "tf32", "bool", /*default=*/"false",
+           "dots and attention of f32 on tensor cores, factors rounded to tf32">,
+  ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::LLVM::LLVMDialect",

@@ -14,8 +14,10 @@
 namespace nax {
 
 struct CompileOptions {
-  std::string cpu = "v3";      ///< a CpuTarget: v3 or v4
-  std::string gpuType = "f32"; ///< of nax-to-linalg, for GPUs
+  std::string cpu = "v3"; ///< a CpuTarget: v3 or v4
+  /// What GPUs have for f32: f32, f16 or bf16, or tf32: f32 whose products are
+  /// those of tensor cores.
+  std::string gpuType = "f32";
 };
 
 /// A stretch of the pipeline after which the module may be looked at, dumped

@@ -4,14 +4,15 @@
 //
 // c[m, n] = sum over k of a[m, k] w[n, k]. Rows of both are copied in stages of
 // 128 bytes of k by cp.async, while stages that have arrived are multiplied:
-// f16 and bf16 by mma.sync, f32 by fused multiplications in the order of k.
+// f16, bf16 and tf32 by mma.sync, f32 by fused multiplications in the order of
+// k. What is tf32 to a tensor core is f32 up to there and rounded then.
 //
 // The order of a sum follows from N and K alone. K is cut into slices; each is
-// summed from 0 in the order of k (mma.sync takes 16 at once), then slices are
-// added in their order. Two kernels do that: tiles of many rows take slices one
-// after another, and for up to 16 rows, where all time goes into reading the
-// matrix, each slice has a warp of its own. Rows that are not there are zeros
-// in a tile, so no row sees another.
+// summed from 0 in the order of k (mma.sync takes 32 bytes of k at once), then
+// slices are added in their order. Two kernels do that: tiles of many rows take
+// slices one after another, and for up to 16 rows, where all time goes into
+// reading the matrix, each slice has a warp of its own. Rows that are not there
+// are zeros in a tile, so no row sees another.
 //
 //===----------------------------------------------------------------------===//
 
@@ -115,16 +116,18 @@ Values DotKernel::multiplyMma(Value aTile, Value wTile, Values sums) {
   Value wRow = b.add(columnOrigin, b.add(b.mul(half, 8), b.rem(lane, 8)));
   Value wHalf = b.rem(b.div(lane, 8), 2);
   int64_t width = columns.size();
-  for (int64_t step = 0; step < shape.stageColumns() / 16; ++step) {
+  auto load = [&](Value at) {
+    return b.asFactors(b.loadMatrices(at, 4, /*transposed=*/false),
+                       shape.factor);
+  };
+  for (int64_t step = 0; step < shared.chunks / 2; ++step) {
     SmallVector<Values> aParts, wParts;
     for (int64_t row = 0; row < int64_t(rows.size()) / 2; ++row)
-      aParts.push_back(b.loadMatrices(
-          shared.chunkAt(b, aTile, aRow, half, row * 16, 2 * step), 4,
-          /*transposed=*/false));
+      aParts.push_back(
+          load(shared.chunkAt(b, aTile, aRow, half, row * 16, 2 * step)));
     for (int64_t column = 0; column < width / 4; ++column)
-      wParts.push_back(b.loadMatrices(
-          shared.chunkAt(b, wTile, wRow, wHalf, column * 16, 2 * step), 4,
-          /*transposed=*/false));
+      wParts.push_back(
+          load(shared.chunkAt(b, wTile, wRow, wHalf, column * 16, 2 * step)));
     for (int64_t row = 0; row < int64_t(rows.size()) / 2; ++row)
       for (int64_t column = 0; column < width / 2; ++column) {
         Value *upper = &sums[2 * row * width + 2 * column];
@@ -132,7 +135,7 @@ Values DotKernel::multiplyMma(Value aTile, Value wTile, Values sums) {
         Values made =
             b.mma(aParts[row],
                   ValueRange(wParts[column / 2]).slice(column % 2 * 2, 2),
-                  {upper[0], upper[1], lower[0], lower[1]}, shape.element);
+                  {upper[0], upper[1], lower[0], lower[1]}, shape.factor);
         std::tie(upper[0], upper[1], lower[0], lower[1]) =
             std::tie(made[0], made[1], made[2], made[3]);
       }

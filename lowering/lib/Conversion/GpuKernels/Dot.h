@@ -16,7 +16,7 @@ inline constexpr int64_t kFewRows = 16, kFewColumns = 16;
 
 struct DotShape {
   int64_t n, k;
-  mlir::Type element, result;
+  mlir::Type element, factor, result; ///< of rows and matrix; of products
 
   int64_t elementBytes() const { return element.getIntOrFloatBitWidth() / 8; }
   int64_t stageColumns() const { return kStageBytes / elementBytes(); }
@@ -24,7 +24,7 @@ struct DotShape {
   /// Few columns are too few warps to read the matrix at full speed.
   int64_t slices() const { return n >= 4096 || stages() < 8 ? 1 : 4; }
   int64_t stagesOfSlice() const { return llvm::divideCeil(stages(), slices()); }
-  bool usesMma() const { return !element.isF32(); }
+  bool usesMma() const { return !factor.isF32(); }
 };
 
 struct DotTile {

@@ -12,7 +12,7 @@ using namespace nax;
 static std::string nameOf(const DotShape &shape, StringRef variant) {
   std::string name = "dot_";
   llvm::raw_string_ostream os(name);
-  os << shape.element << "_K" << shape.k << "_N" << shape.n << variant;
+  os << shape.factor << "_K" << shape.k << "_N" << shape.n << variant;
   return name;
 }
 
@@ -23,8 +23,9 @@ LogicalResult nax::launchDot(ImplicitLocOpBuilder &host, kernel::DotOp op,
   if (matrix.getRank() != 2)
     return op.emitOpError("expects a matrix [n, k] on a GPU, but got panels");
   auto result = cast<MemRefType>(op.getC().getType());
-  DotShape shape{matrix.getDimSize(0), matrix.getDimSize(1),
-                 matrix.getElementType(), result.getElementType()};
+  Type element = matrix.getElementType();
+  DotShape shape{matrix.getDimSize(0), matrix.getDimSize(1), element,
+                 module.factorOf(element), result.getElementType()};
   KernelOperands operands(host);
   for (Value memref : {op.getA(), op.getPanels(), op.getC()})
     operands.add(memref);

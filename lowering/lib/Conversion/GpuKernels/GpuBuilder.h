@@ -135,10 +135,16 @@ public:
   /// ldmatrix .x4 or .x2 or .x1 of 8 x 8 elements of 16 bits: an i32 each.
   /// Lane i has the address of row i mod 8 of matrix i / 8.
   Values loadMatrices(Value address, int64_t count, bool transposed);
-  /// mma.sync.m16n8k16, f32 accumulators: A in 4 and B in 2 i32, C in 4 f32.
-  /// Lane i has of C the rows i / 4 and i / 4 + 8, the columns 2 (i mod 4) and
-  /// the next one.
-  Values mma(ValueRange a, ValueRange b, ValueRange c, Type element);
+  /// Registers of 32 bits as mma.sync takes factors of this type: f32 (or its
+  /// bits) for tf32, rounded to nearest and ties away from zero; others as they
+  /// are.
+  Values asFactors(ValueRange registers, Type factor);
+  /// mma.sync.m16n8k16 of bf16 or f16 and .m16n8k8 of tf32, f32 accumulators: A
+  /// in 4 and B in 2 i32, C in 4 f32. Lane i has of C the rows i / 4 and
+  /// i / 4 + 8, the columns 2 (i mod 4) and the next one. It has the same rows
+  /// of A and the column i / 4 of B; of k, of each half of a step, 4 bytes from
+  /// byte 4 (i mod 4) on: ldmatrix brings them for each of the types.
+  Values mma(ValueRange a, ValueRange b, ValueRange c, Type factor);
 
   // --- Control flow. Bounds are i32.
   void loop(Value from, Value to, int64_t step,

@@ -35,8 +35,8 @@ namespace {
 
 class Launcher {
 public:
-  explicit Launcher(gpu::GPUModuleOp module)
-      : module(module), kernels(module) {}
+  Launcher(gpu::GPUModuleOp module, bool tf32)
+      : module(module), kernels(module, tf32) {}
 
   /// The operations of a function, or of a loop of the host.
   LogicalResult run(Block &block) {
@@ -132,7 +132,7 @@ struct GpuKernels final : nax::impl::GpuKernelsBase<GpuKernels> {
     std::string name = (model ? model.getValue() : "nax").str() + "_kernels";
     OpBuilder b = OpBuilder::atBlockBegin(getOperation().getBody());
     auto kernels = gpu::GPUModuleOp::create(b, getOperation().getLoc(), name);
-    Launcher launcher(kernels);
+    Launcher launcher(kernels, tf32);
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function.isExternal() &&
           failed(launcher.run(function.getBody().front())))

@@ -94,7 +94,17 @@ private:
 /// The kernels of one gpu.module, each made once.
 class KernelModule {
 public:
-  explicit KernelModule(mlir::gpu::GPUModuleOp module) : module(module) {}
+  /// With `tf32`, products of f32 are those of tensor cores.
+  KernelModule(mlir::gpu::GPUModuleOp module, bool tf32)
+      : module(module), tf32(tf32) {}
+
+  /// What the factors of products are rounded to where memory has `element`;
+  /// f32 is multiplied by fused multiplications, other types by mma.sync.
+  mlir::Type factorOf(mlir::Type element) const {
+    return tf32 && element.isF32()
+               ? mlir::FloatTF32Type::get(element.getContext())
+               : element;
+  }
 
   /// The kernel of this key. A new one gets the first free name of `name`,
   /// `name_1`, ...; `body` fills it, and its gpu.return is added behind.
@@ -105,6 +115,7 @@ public:
 
 private:
   mlir::gpu::GPUModuleOp module;
+  bool tf32;
   llvm::StringMap<mlir::gpu::GPUFuncOp> made;
 };
 

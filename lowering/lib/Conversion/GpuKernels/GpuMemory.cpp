@@ -146,22 +146,38 @@ Values GpuBuilder::loadMatrices(Value address, int64_t count, bool transposed) {
   return count == 1 ? Values{loaded} : parts(*this, loaded);
 }
 
-Values GpuBuilder::mma(ValueRange a, ValueRange b, ValueRange c, Type element) {
-  bool isBf16 = element.isBF16();
-  // The dialect takes pairs of bf16 as i32, of f16 as vectors.
+Values GpuBuilder::asFactors(ValueRange registers, Type factor) {
+  if (!factor.isTF32())
+    return Values(registers);
+  Values rounded;
+  for (Value x : registers) {
+    if (!x.getType().isF32())
+      x = LLVM::BitcastOp::create(*this, getF32Type(), x);
+    rounded.push_back(NVVM::ConvertFloatToTF32Op::create(
+        *this, getI32Type(), x, NVVM::FPRoundingMode::RNA));
+  }
+  return rounded;
+}
+
+Values GpuBuilder::mma(ValueRange a, ValueRange b, ValueRange c, Type factor) {
+  // The dialect takes tf32 and pairs of bf16 as i32, pairs of f16 as vectors.
   auto asOperands = [&](ValueRange registers) {
     Values operands;
     for (Value x : registers)
-      operands.push_back(isBf16 ? x
-                                : LLVM::BitcastOp::create(
-                                      *this, VectorType::get(2, element), x));
+      operands.push_back(
+          factor.isF16()
+              ? LLVM::BitcastOp::create(*this, VectorType::get(2, factor), x)
+              : x);
     return operands;
   };
-  NVVM::MMATypes type = isBf16 ? NVVM::MMATypes::bf16 : NVVM::MMATypes::f16;
+  NVVM::MMATypes type = factor.isTF32()   ? NVVM::MMATypes::tf32
+                        : factor.isBF16() ? NVVM::MMATypes::bf16
+                                          : NVVM::MMATypes::f16;
+  int64_t k = factor.isTF32() ? 8 : 16;
   SmallVector<Type> results(4, getF32Type());
   Value made = NVVM::MmaOp::create(
       *this, LLVM::LLVMStructType::getLiteral(getContext(), results),
-      asOperands(a), asOperands(b), c, ArrayRef<int64_t>{16, 8, 16},
+      asOperands(a), asOperands(b), c, ArrayRef<int64_t>{16, 8, k},
       std::nullopt, std::nullopt, std::array<NVVM::MMATypes, 2>{type, type},
       std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row,
                                      NVVM::MMALayout::col});
