@@ -16,7 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Dot.h"
+#include "DotResult.h"
 #include "SharedTile.h"
 
 #include <tuple>
@@ -29,9 +29,10 @@ namespace {
 class DotKernel {
 public:
   DotKernel(GpuBuilder &b, const DotShape &shape, const DotTile &tile,
-            ArrayRef<GlobalView> views)
-      : b(b), shape(shape), tile(tile), a(views[0]), w(views[1]), c(views[2]),
-        shared(shape.element, shape.stageColumns()), numRows(a.sizes[0]) {}
+            ArrayRef<GlobalView> views, const DotEpilogue &epilogue)
+      : b(b), shape(shape), tile(tile), a(views[0]), w(views[1]),
+        shared(shape.element, shape.stageColumns()), numRows(a.sizes[0]),
+        result(b, shape, tile, views, epilogue, threadsOfTile()) {}
 
   void run() {
     arena = b.shared();
@@ -42,6 +43,9 @@ public:
   }
 
 private:
+  int64_t threadsOfTile() const {
+    return kWarp * (tile.few ? shape.slices() : tile.warps());
+  }
   /// Elements of the tile that this thread sums: element r * columns.size() + c
   /// is of rows[r] and columns[c]. Columns 2 i and 2 i + 1 are neighbours if
   /// the sums come from mma.sync.
@@ -65,14 +69,16 @@ private:
   Values sumSlice(Value from, Value to, Value end, bool wholeBlock);
   void runMany();
   void runFew();
-  void store(ValueRange sums);
+  void keep(ValueRange sums);
+  void finishMany(ValueRange sums);
 
   GpuBuilder &b;
   const DotShape &shape;
   const DotTile &tile;
-  const GlobalView &a, &w, &c;
+  const GlobalView &a, &w;
   SharedTile shared;
   Value numRows, arena, ring;
+  DotResult result;
   Value firstRow, firstColumn; ///< of the tile
   std::optional<TileCopy> rowsCopy, columnsCopy;
   Values rows, columns; ///< of this thread's sums, from the tile's first
@@ -229,7 +235,7 @@ void DotKernel::runMany() {
   }
   Value end = b.i32(shape.stages());
   if (shape.slices() == 1)
-    return store(sumSlice(b.i32(0), end, end, true));
+    return finishMany(sumSlice(b.i32(0), end, end, true));
   Values sums = b.loop(b.i32(0), b.i32(shape.slices()), 1, zeros(),
                        [&](Value slice, ValueRange sums) {
                          Value from = b.mul(slice, shape.stagesOfSlice());
@@ -237,20 +243,23 @@ void DotKernel::runMany() {
                              b.min(b.add(from, shape.stagesOfSlice()), end);
                          return plus(sums, sumSlice(from, to, end, true));
                        });
-  store(sums);
+  finishMany(sums);
 }
 
 void DotKernel::runFew() {
   Value warp = b.warp(), lane = b.lane();
   int64_t slices = shape.slices(), groups = tile.warps() / slices;
   Value slice = b.rem(warp, slices);
-  Value region = b.mul(warp, tile.depth * tile.stageBytes());
-  ring = b.atByte(arena, region);
+  int64_t distance = tile.depth * tile.stageBytes();
+  ring = b.atByte(arena, b.mul(warp, distance));
   firstRow = b.mul(b.blockId(gpu::Dimension::y), tile.rows);
   firstColumn =
       b.add(b.mul(b.blockId(gpu::Dimension::x), groups), b.div(warp, slices));
   firstColumn = b.mul(firstColumn, tile.columns);
   placeSums(lane, lane, b.i32(0), b.i32(0));
+  result.place(b.rem(b.threadId(), threadsOfTile()), firstRow, firstColumn);
+  if (result.isShort())
+    result.loadEarly();
   rowsCopy.emplace(b, shared, tile.rows, lane, kWarp);
   columnsCopy.emplace(b, shared, tile.columns, lane, kWarp);
 
@@ -263,29 +272,17 @@ void DotKernel::runFew() {
     b.commitCopies();
   }
   Values sums = sumSlice(from, end, end, false);
-  if (slices == 1)
-    return store(sums);
 
   // Each warp leaves its sums where its stages were.
   b.waitCopies(0);
   b.warpBarrier();
-  auto place = [&](Value region, size_t i) {
-    Value number = b.add(lane, i * kWarp);
-    return b.at(b.atByte(arena, region), number, b.getF32Type());
-  };
-  for (auto [i, sum] : llvm::enumerate(sums))
-    b.store(sum, place(region, i));
-  b.barrier();
-  b.when(b.compare(GpuBuilder::Predicate::eq, slice, b.i32(0)), [&] {
-    Values total = zeros();
-    for (int64_t other = 0; other < slices; ++other) {
-      Value theirs = b.add(region, other * tile.depth * tile.stageBytes());
-      Values part;
-      for (size_t i = 0; i < total.size(); ++i)
-        part.push_back(b.load(place(theirs, i), b.getF32Type()));
-      total = plus(total, part);
-    }
-    store(total);
+  keep(sums);
+  Value first = b.mul(b.div(warp, slices), slices * distance);
+  result.store(b.atByte(arena, first), slices, distance, [&] {
+    if (slices == 1)
+      b.warpBarrier();
+    else
+      b.barrier();
   });
 }
 
@@ -293,34 +290,32 @@ void DotKernel::runFew() {
 // Results
 //===----------------------------------------------------------------------===//
 
-void DotKernel::store(ValueRange sums) {
-  int64_t elementBytes = shape.result.getIntOrFloatBitWidth() / 8;
-  bool inPairs = shape.usesMma() && shape.n % 2 == 0 &&
-                 alignedBytes(c.type) >= 2 * elementBytes;
-  int64_t step = inPairs ? 2 : 1;
-  for (auto [r, row] : llvm::enumerate(rows)) {
-    Value m = b.add(firstRow, row);
-    b.when(b.less(m, numRows), [&] {
-      for (size_t i = 0; i < columns.size(); i += step) {
-        Value n = b.add(firstColumn, columns[i]);
-        b.when(b.less(n, b.i32(shape.n)), [&] {
-          Value to = c.at(b, {m, n});
-          ValueRange parts = sums.slice(r * columns.size() + i, step);
-          if (!inPairs)
-            b.store(b.fromF32(parts[0], shape.result), to);
-          else if (shape.result.isF32())
-            b.store(b.pack(parts), to);
-          else
-            b.store(b.packHalves(parts[0], parts[1], shape.result), to);
-        });
-      }
-    });
-  }
+/// Writes this thread's sums to where the ring begins.
+void DotKernel::keep(ValueRange sums) {
+  const SumTile &to = result.sumTile();
+  Value first = to.at(b, ring, rows[0], columns[0]);
+  bool inPairs = shape.usesMma();
+  int64_t rowsOn = inPairs ? 8 : 1, across = tile.few ? 8 : 16;
+  for (size_t row = 0; row < rows.size(); ++row)
+    for (size_t i = 0; i < columns.size(); i += inPairs ? 2 : 1) {
+      int64_t columnsOn = inPairs ? i / 2 * 8 : i * across;
+      Value place = b.atByte(first, b.i32(to.bytesOn(row * rowsOn, columnsOn)));
+      ValueRange parts = sums.slice(row * columns.size() + i, inPairs ? 2 : 1);
+      b.store(inPairs ? b.pack(parts) : parts[0], place);
+    }
+}
+
+void DotKernel::finishMany(ValueRange sums) {
+  b.waitCopies(0);
+  b.barrier(); // the last stage has been read by all
+  keep(sums);
+  result.place(b.threadId(), firstRow, firstColumn);
+  result.store(ring, 1, 0, [&] { b.barrier(); });
 }
 
 } // namespace
 
 void nax::emitDot(GpuBuilder &b, const DotShape &shape, const DotTile &tile,
-                  ArrayRef<GlobalView> views) {
-  DotKernel(b, shape, tile, views).run();
+                  ArrayRef<GlobalView> views, const DotEpilogue &epilogue) {
+  DotKernel(b, shape, tile, views, epilogue).run();
 }

@@ -9,6 +9,8 @@
 
 namespace nax {
 
+class BodyCloner;
+
 /// Bytes of k in one stage: one row of banks.
 inline constexpr int64_t kStageBytes = 128;
 /// Rows and columns of one warp of the kernel for few rows.
@@ -34,6 +36,10 @@ struct DotTile {
   bool few;
 
   int64_t warps() const { return rowWarps * columnWarps; }
+  /// Warps of the kernel for few rows have a tile for each slice.
+  int64_t columnsOfBlock(const DotShape &shape) const {
+    return few ? columns * (warps() / shape.slices()) : columns;
+  }
   int64_t stageBytes() const { return (rows + columns) * kStageBytes; }
 
   static DotTile many(const DotShape &shape, bool large) {
@@ -49,9 +55,16 @@ struct DotTile {
   }
 };
 
-/// The kernel of one tile; `views` are the rows, the matrix and the result.
+/// What is done to each sum: `body` gets it and an element of each extra.
+struct DotEpilogue {
+  mlir::Block *body = nullptr; ///< null: nothing
+  BodyCloner *bodies = nullptr;
+};
+
+/// The kernel of one tile; `views` are the rows, the matrix, the result and the
+/// extras of the epilogue.
 void emitDot(GpuBuilder &b, const DotShape &shape, const DotTile &tile,
-             llvm::ArrayRef<GlobalView> views);
+             llvm::ArrayRef<GlobalView> views, const DotEpilogue &epilogue);
 
 } // namespace nax
 

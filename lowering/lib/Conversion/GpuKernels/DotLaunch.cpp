@@ -3,6 +3,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Dot.h"
+#include "Loops.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -29,6 +30,14 @@ LogicalResult nax::launchDot(ImplicitLocOpBuilder &host, kernel::DotOp op,
   KernelOperands operands(host);
   for (Value memref : {op.getA(), op.getPanels(), op.getC()})
     operands.add(memref);
+  for (Value extra : op.getExtras())
+    operands.add(extra);
+  Region &epilogue = op.getEpilogue();
+  Captures captures = Captures::get(epilogue);
+  captures.addTo(operands);
+  std::string key = kernelKey(op);
+  if (!epilogue.empty())
+    key += loopKey(op);
 
   auto index = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(host, value);
@@ -40,12 +49,16 @@ LogicalResult nax::launchDot(ImplicitLocOpBuilder &host, kernel::DotOp op,
     launch.threads = tile.warps() * kWarp;
     launch.sharedBytes = tile.sharedBytes();
     launch.operands = llvm::to_vector(operands.values());
-    launch.kernel =
-        module.get(kernelKey(op) + variant.str(), nameOf(shape, variant),
-                   op.getLoc(), operands.kernelTypes(), launch.threads,
-                   [&](GpuBuilder &b, ValueRange args) {
-                     emitDot(b, shape, tile, operands.views(b, args));
-                   });
+    launch.kernel = module.get(
+        key + variant.str(), nameOf(shape, variant), op.getLoc(),
+        operands.kernelTypes(), launch.threads,
+        [&](GpuBuilder &b, ValueRange args) {
+          SmallVector<GlobalView> views = operands.views(b, args);
+          BodyCloner bodies(b, captures, {}, operands.sizes(args));
+          DotEpilogue all{epilogue.empty() ? nullptr : &epilogue.front(),
+                          &bodies};
+          emitDot(b, shape, tile, views, all);
+        });
     Value rowBlocks =
         host.createOrFold<arith::CeilDivUIOp>(m, index(tile.rows));
     Value x = tile.few ? columnBlocks : rowBlocks;
@@ -62,8 +75,8 @@ LogicalResult nax::launchDot(ImplicitLocOpBuilder &host, kernel::DotOp op,
   Value truth = arith::ConstantIntOp::create(host, 1, 1);
   Value isMany = isAbove(kFewRows);
   DotTile few = DotTile::fewRows();
-  int64_t columnsOfBlock = few.columns * (few.warps() / shape.slices());
-  launch(few, "_few", index(llvm::divideCeil(shape.n, columnsOfBlock)),
+  launch(few, "_few",
+         index(llvm::divideCeil(shape.n, few.columnsOfBlock(shape))),
          host.createOrFold<arith::XOrIOp>(isMany, truth));
   DotTile small = DotTile::many(shape, false);
   auto blocks = [&](const DotTile &tile) {
