@@ -1,5 +1,6 @@
-// What ptxas makes of the kernels: no spill and no local memory, and as many tensor
-// core instructions, loads of matrices and asynchronous copies as a tile has.
+// What ptxas makes of the kernels: no spill and no local memory, as many tensor core
+// instructions, loads of matrices and asynchronous copies as a tile has, and accesses
+// to global memory by 16 bytes.
 // REQUIRES: ptxas
 // RUN: rm -rf %t && nax-opt %s --nax-gpu-kernels --nax-gpu-to-ptx=dir=%t -o %t.mlir
 // RUN: %python %S/Inputs/sass.py %t/nax_kernels.ptx | FileCheck %s
@@ -9,27 +10,60 @@
 // out: 32 + 2 * 32. Queries are loaded in 4 steps, keys and values in 16 each,
 // values twice: 4 + 16 + 2 * 16. A thread copies 4 chunks of each tile; the first
 // keys and values before the loop: 4 + 2 * 4 + 2 * 4.
-// CHECK: causal_attention_bf16_D64: registers {{1[0-9][0-9]}} spills 0 0 HMMA 96 LDSM 52 LDGSTS 20 LDL 0 STL 0
+// CHECK: causal_attention_bf16_D64: registers {{1[0-9][0-9]}} spills 0 0 HMMA 96 LDSM 52 LDGSTS 20 LDL 0 STL 0 LDGSTS 16:20 LDG none
 
 // A warp has 32 of 64 rows and columns: 4 steps of 16, in each 2 by 4 products, and
-// 2 + 2 loads. A thread copies 4 + 4 chunks of a stage, 2 stages before the loop.
-// With few rows a warp has 16 rows and columns, and 3 stages before the loop.
-// CHECK: dot_bf16_K576_N576: registers {{[0-9]+}} spills 0 0 HMMA 32 LDSM 16 LDGSTS 24 LDL 0 STL 0
-// CHECK: dot_bf16_K576_N576_few: registers {{[0-9]+}} spills 0 0 HMMA 8 LDSM 8 LDGSTS 32 LDL 0 STL 0
-// CHECK: dot_f32_K128_N128: registers {{[0-9]+}} spills 0 0 HMMA 0 LDSM 0 LDGSTS 12 LDL 0 STL 0
+// 2 + 2 loads. A thread copies 4 + 4 chunks of a stage, 2 stages before the loop. It
+// stores 4 chunks of 8 results, and four blocks share a multiprocessor.
+// With few rows a warp has 16 rows and columns, and 3 stages before the loop; a thread
+// has one chunk at most, of f32 two.
+// CHECK: dot_bf16_K576_N576: registers {{1[0-2][0-9]}} spills 0 0 HMMA 32 LDSM 16 LDGSTS 24 LDL 0 STL 0 LDGSTS 16:24 LDG none STG 16:4
+// With an epilogue a chunk of bias comes once, of two matrices for each chunk stored.
+// CHECK: dot_bf16_K576_N576_1: registers {{1[0-2][0-9]}} spills 0 0 HMMA 32 LDSM 16 LDGSTS 24 LDL 0 STL 0 LDGSTS 16:24 LDG 16:9 STG 16:4
+// CHECK: dot_bf16_K576_N576_few: registers {{[0-9]+}} spills 0 0 HMMA 8 LDSM 8 LDGSTS 32 LDL 0 STL 0 LDGSTS 16:32 LDG none STG 16:1
+// CHECK: dot_bf16_K576_N576_few_1: registers {{[0-9]+}} spills 0 0 HMMA 8 LDSM 8 LDGSTS 32 LDL 0 STL 0 LDGSTS 16:32 LDG 16:3 STG 16:1
+// CHECK: dot_f32_K128_N128: registers {{[0-9]+}} spills 0 0 HMMA 0 LDSM 0 LDGSTS 12 LDL 0 STL 0 LDGSTS 16:12 LDG none STG 16:4
+// CHECK: dot_f32_K128_N128_few: registers {{[0-9]+}} spills 0 0 HMMA 0 LDSM 0 LDGSTS 32 LDL 0 STL 0 LDGSTS 16:32 LDG none STG 16:2
 
+// CHECK: elementwise: registers {{[0-9]+}} spills 0 0 HMMA 0 LDSM 0 LDGSTS 0 LDL 0 STL 0 LDGSTS none LDG 16:2 STG 16:1
+// CHECK: rms_norm_C576: registers {{[0-9]+}} spills 0 0 HMMA 0 LDSM 0 LDGSTS 0 LDL 0 STL 0 LDGSTS none LDG 16:{{[0-9]+}} STG 16:{{[0-9]+$}}
+
+#all = affine_map<(t, c) -> (t, c)>
 #q = affine_map<(b, h, t, s, d, e) -> (b, t, h, d)>
 #k = affine_map<(b, h, t, s, d, e) -> (b, s, h, d)>
 #v = affine_map<(b, h, t, s, d, e) -> (b, s, h, e)>
 #o = affine_map<(b, h, t, s, d, e) -> (b, t, h, e)>
 func.func @f(%q: memref<?x?x9x64xbf16>, %k: memref<?x?x9x64xbf16>, %v: memref<?x?x9x64xbf16>,
              %o: memref<?x?x9x64xbf16>, %a: memref<?x576xbf16>, %w: memref<576x576xbf16>,
-             %x: memref<?x128xf32>, %y: memref<128x128xf32>, %z: memref<?x128xf32>) {
+             %x: memref<?x128xf32>, %y: memref<128x128xf32>, %z: memref<?x128xf32>,
+             %bias: memref<576xbf16>, %gate: memref<?x576xbf16>, %c: memref<?x576xbf16>,
+             %gain: memref<576xbf16>) {
   nax.kernel.attention(%q, %k, %v) into %o {
       q_map = #q, k_map = #k, v_map = #v, out_map = #o, extra_maps = [],
       num_batch = 2 : i64, scale = 0.125 : f64, causal}
       : memref<?x?x9x64xbf16>, memref<?x?x9x64xbf16>, memref<?x?x9x64xbf16>, memref<?x?x9x64xbf16>
-  nax.kernel.dot %a, %w into %a : memref<?x576xbf16>, memref<576x576xbf16>, memref<?x576xbf16>
+  nax.kernel.dot %a, %w into %c : memref<?x576xbf16>, memref<576x576xbf16>, memref<?x576xbf16>
+  nax.kernel.dot %a, %w into %c epilogue(%bias, %gate, %c : memref<576xbf16>, memref<?x576xbf16>, memref<?x576xbf16>) {
+  ^bb0(%sum: f32, %b: bf16, %g: bf16, %r: bf16):
+    %wide_b = arith.extf %b : bf16 to f32
+    %wide_g = arith.extf %g : bf16 to f32
+    %wide_r = arith.extf %r : bf16 to f32
+    %biased = arith.addf %sum, %wide_b : f32
+    %gated = arith.mulf %biased, %wide_g : f32
+    %all = arith.addf %gated, %wide_r : f32
+    %rounded = arith.truncf %all : f32 to bf16
+    nax.yield %rounded : bf16
+  } : memref<?x576xbf16>, memref<576x576xbf16>, memref<?x576xbf16>
   nax.kernel.dot %x, %y into %z : memref<?x128xf32>, memref<128x128xf32>, memref<?x128xf32>
+  linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%gate : memref<?x576xbf16>) outs(%c : memref<?x576xbf16>) {
+  ^bb0(%left: bf16, %right: bf16):
+    %wide = arith.extf %left : bf16 to f32
+    %before = arith.extf %right : bf16 to f32
+    %more = arith.addf %wide, %before : f32
+    %sum = arith.truncf %more : f32 to bf16
+    linalg.yield %sum : bf16
+  }
+  nax.kernel.norm "rms" %a, %gain into %c eps 1.0e-05 : memref<?x576xbf16>, memref<576xbf16>, memref<?x576xbf16>
   return
 }

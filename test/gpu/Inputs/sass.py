@@ -4,6 +4,8 @@
     sass.py FILE.ptx [CHIP]
 
 An instruction of sm_70 to sm_120 is 16 bytes long and begins with an opcode of 12 bits.
+Of accesses to global memory "16:4" says that 4 instructions access 16 bytes each; the
+width is in 3 bits of the upper half (found by assembling one access of each).
 """
 
 import collections
@@ -19,6 +21,8 @@ OPCODES = {
     0x983: "LDL",
     0x387: "STL",
 }
+GLOBAL = {0xFAE: "LDGSTS", 0x981: "LDG", 0x986: "STG"}
+WIDTHS = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 8, 6: 16}  # bytes
 
 
 def sections(file):
@@ -49,18 +53,24 @@ def main():
         ran.stderr,
         re.S,
     )
-    counts = {}
+    counts, widths = {}, {}
     for name, code in sections(ptx + ".cubin"):
         if name.startswith(".text."):
-            counts[name[6:]] = collections.Counter(
-                struct.unpack_from("<Q", code, at)[0] & 0xFFF
-                for at in range(0, len(code), 16)
+            pairs = [struct.unpack_from("<QQ", code, at) for at in range(0, len(code), 16)]
+            counts[name[6:]] = collections.Counter(low & 0xFFF for low, _ in pairs)
+            widths[name[6:]] = collections.Counter(
+                (low & 0xFFF, WIDTHS[high >> 9 & 7])
+                for low, high in pairs
+                if low & 0xFFF in GLOBAL
             )
     for name, stores, loads, registers in sorted(used):
-        found = " ".join(
-            f"{OPCODES[opcode]} {counts[name][opcode]}" for opcode in OPCODES
-        )
-        print(f"{name}: registers {registers} spills {stores} {loads} {found}")
+        found = [f"{OPCODES[opcode]} {counts[name][opcode]}" for opcode in OPCODES]
+        for opcode, mnemonic in GLOBAL.items():
+            of_width = sorted((width, n) for (o, width), n in widths[name].items() if o == opcode)
+            found.append(
+                f"{mnemonic} " + (",".join(f"{width}:{n}" for width, n in of_width) or "none")
+            )
+        print(f"{name}: registers {registers} spills {stores} {loads} {' '.join(found)}")
 
 
 if __name__ == "__main__":

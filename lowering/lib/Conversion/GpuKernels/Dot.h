@@ -34,6 +34,8 @@ struct DotTile {
   int64_t rowWarps, columnWarps; ///< that the tile is cut into
   int64_t depth;                 ///< stages in flight and in use
   bool few;
+  /// For which one multiprocessor must have registers at once; 0: for one.
+  int64_t blocksOfProcessor = 0;
 
   int64_t warps() const { return rowWarps * columnWarps; }
   /// Warps of the kernel for few rows have a tile for each slice.
@@ -47,7 +49,8 @@ struct DotTile {
       return {64, 64, 8, 1, 3, false};
     if (large)
       return {128, 128, 2, 4, 3, false};
-    return {64, 64, 2, 2, 3, false};
+    // As many as compute capability 9.0 has shared memory for.
+    return {64, 64, 2, 2, 3, false, 4};
   }
   static DotTile fewRows() { return {kFewRows, kFewColumns, 1, 4, 4, true}; }
   int64_t sharedBytes() const {

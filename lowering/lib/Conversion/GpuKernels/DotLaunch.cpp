@@ -17,6 +17,17 @@ static std::string nameOf(const DotShape &shape, StringRef variant) {
   return name;
 }
 
+/// Functions of f64 are long and want many registers.
+static bool usesF64(Region &epilogue) {
+  return epilogue
+      .walk([](Operation *op) {
+        return llvm::any_of(op->getResultTypes(), llvm::IsaPred<Float64Type>)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 LogicalResult nax::launchDot(ImplicitLocOpBuilder &host, kernel::DotOp op,
                              KernelModule &module,
                              SmallVectorImpl<KernelLaunch> &launches) {
@@ -59,6 +70,9 @@ LogicalResult nax::launchDot(ImplicitLocOpBuilder &host, kernel::DotOp op,
                           &bodies};
           emitDot(b, shape, tile, views, all);
         });
+    if (tile.blocksOfProcessor && !usesF64(epilogue))
+      launch.kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                             host.getI32IntegerAttr(tile.blocksOfProcessor));
     Value rowBlocks =
         host.createOrFold<arith::CeilDivUIOp>(m, index(tile.rows));
     Value x = tile.few ? columnBlocks : rowBlocks;
