@@ -115,6 +115,35 @@ def dot(folder, element, rows, columns, depth):
     )
 
 
+def dot_epilogue(folder, element, rows, columns, depth):
+    """(a w + bias) * gate + c into c."""
+    body = """  nax.kernel.dot %a, %w into %c epilogue(%bias, %gate, %c : {bias}, {gate}, {c}) {{
+  ^bb0(%s: f32, %b0: ELEMENT, %g0: ELEMENT, %r0: ELEMENT):
+    %b = arith.extf %b0 : ELEMENT to f32
+    %g = arith.extf %g0 : ELEMENT to f32
+    %r = arith.extf %r0 : ELEMENT to f32
+    %x = arith.addf %s, %b : f32
+    %y = arith.mulf %x, %g : f32
+    %z = arith.addf %y, %r : f32
+    %o = arith.truncf %z : f32 to ELEMENT
+    nax.yield %o : ELEMENT
+  }} : {a}, {w}, {c}
+"""
+    return function(
+        folder,
+        {
+            "a": (normal(rows, depth), element, f"?x{depth}"),
+            "w": (normal(columns, depth), element, f"{columns}x{depth}"),
+            "c": (normal(rows, columns) * 4, element, f"?x{columns}"),
+            "bias": (normal(columns) * 4, element, f"{columns}"),
+            "gate": (normal(rows, columns), element, f"?x{columns}"),
+        },
+        body.replace("ELEMENT", element),
+        lambda x: {"c": (x["a"] @ x["w"].T + x["bias"]) * x["gate"] + x["c"]},
+        attention.TOLERANCE[element],
+    )
+
+
 def attend(folder, *arguments, **more):
     c = attention.case(*arguments, **more)
     kernel = attention.Kernel(c, folder)
@@ -289,6 +318,8 @@ CASES = {
     "dot-bf16-few": lambda at: dot(at, "bf16", 5, 72, 1100),
     "dot-f32": lambda at: dot(at, "f32", 70, 36, 200),
     "dot-f32-few": lambda at: dot(at, "f32", 5, 36, 300),
+    "dot-epilogue": lambda at: dot_epilogue(at, "bf16", 70, 72, 64),
+    "dot-epilogue-few": lambda at: dot_epilogue(at, "bf16", 5, 72, 576),
     "tiles": lambda at: attend(at, "bf16", [1, 1, 2, 100, 100, 32, 32], causal=True),
     "tiles-f32": lambda at: attend(at, "f32", [1, 1, 2, 40, 40, 16, 16], causal=True),
     "window": lambda at: attend(

@@ -50,6 +50,10 @@ ALWAYS = r"\tmov.b32 \t\1, \2;"
 SHUFFLE = rf"shfl\.sync\.bfly\.b32 \t({R}), ({R}),"
 FACTOR = "0f3E8293EE"  # of D = 32: log2(e) / sqrt(32)
 LOWEST, INFINITE = "0fFF7FFFFF", "0fFF800000"
+# Where an extra is read: a row's first column, then the column of a chunk.
+ADD_LOAD = r"\n\tadd\.s64 .*\n\tld\.global"
+ROW_OF_EXTRA = rf"add\.s64 \t({R}), ({R}), {R};(?={ADD_LOAD})"
+FIRST_ROW = r"mov.b64 \t\1, \2;"
 
 
 def shared(bytes_):
@@ -65,6 +69,7 @@ DOT, FEW, FDOT, FFEW = (
     r"dot_f32_K200_N36",
     r"dot_f32_K300_N36_few",
 )
+EDOT, EFEW = r"dot_bf16_K64_N72", r"dot_bf16_K576_N72_few"
 TILES, FTILES = r"causal_attention_bf16_D32", r"causal_attention_f32_D16"
 UNITS, COMBINE = TILES + "_units", TILES + "_combine"
 WINDOW, LENGTHS = r"causal_attention_bf16_D16", r"attention_bf16_D16"
@@ -91,7 +96,17 @@ MUTATIONS = [
      sub(rf"(setp\.lt\.u32.*), 1100;", r"\1, 1152;", None)),
     ("dot-bf16", DOT, "columns behind the last one stored",
      sub(r"(setp\.gt\.u32.*), 71;", r"\1, 72;", None)),
-    ("dot-bf16", DOT, "rows behind the last one stored", drop(rf"@{R} bra", -10)),
+    ("dot-bf16", DOT, "rows behind the last one stored",
+     sub(rf"min\.s32 \t({R}), {R}, 64;", r"mov.b32 \t\1, 64;", -1)),
+    ("dot-bf16", DOT, "sums read before they are there", drop(BARRIER, -1)),
+    ("dot-bf16", DOT, "rows of sums written too close", sub(r"(mad\.lo\.s32 .*), 288,", r"\1, 256,")),
+    ("dot-bf16", DOT, "rows of sums read too close", sub(r"(mad\.lo\.s32 .*), 288,", r"\1, 272,", 1)),
+    ("dot-bf16", DOT, "four columns written over others",
+     sub(rf"(and\.b32 \t{R}, {R}), 144;(?=\n\tmad)", r"\1, 128;")),
+    ("dot-bf16", DOT, "four columns of a chunk of the chunk before",
+     sub(r"(ld\.shared\.v4.*)\+144\]", r"\1+128]")),
+    ("dot-bf16", DOT, "results' rows too close",
+     sub(r"(mad\.lo\.s64 .*), 144,((?:.*\n)*?.*st\.global)", r"\1, 128,\2", -1)),
     ("dot-bf16", DOT, "a third of the shared memory too little", shared(32768)),
     ("dot-f32", FDOT, "no barrier between the stages", drop(BARRIER)),
     ("dot-f32", FDOT, "one product left out", drop(r"fma\.rn\.f32", 300)),
@@ -110,8 +125,37 @@ MUTATIONS = [
     ("dot-bf16-few", FEW, "the first slice in place of the last", sub(r"\+49152\]", "]")),
     ("dot-f32-few", FFEW, "one stage of each slice left out",
      sub(rf"(add\.s32 \t{R}, {R}), 3;", r"\1, 2;")),
-    ("dot-f32-few", FFEW, "all warps store",
-     drop_branch_before(r"(?:shr|shl|or|and)\.b32 .*\n(?:\t[^@].*\n)*\tsetp\.ge\.s32", -1)),
+    ("dot-bf16-few", FEW, "sums written where a stage is still read", drop(WARP_BARRIER, -1)),
+    ("dot-bf16-few", FEW, "rows of sums too close", sub(r"(mad\.lo\.s32 .*), 96,", r"\1, 80,")),
+    ("dot-bf16-few", FEW, "half a chunk of one slice",
+     sub(r"(ld\.shared\.v4.*)\+16432\]", r"\1+16384]")),
+    ("dot-f32-few", FFEW, "rows of sums too close", sub(r"(mad\.lo\.s32 .*), 320,", r"\1, 288,")),
+    ("dot-f32-few", FFEW, "a slice left out of one sum",
+     sub(rf"add\.rn\.f32 \t({R}), ({R}), {R};", r"mov.b32 \t\1, \2;", -1)),
+    # Epilogues: bias, gate, and what is in the result's place before.
+    ("dot-epilogue", EDOT, "bias of the first columns",
+     sub(rf"mul\.wide\.u32 \t({R}), {R}, 2;(?={ADD_LOAD})", r"mov.b64 \t\1, 0;")),
+    ("dot-epilogue", EDOT, "a gate of the first row", sub(ROW_OF_EXTRA, FIRST_ROW)),
+    ("dot-epilogue", EDOT, "a residual of the first row", sub(ROW_OF_EXTRA, FIRST_ROW, 1)),
+    ("dot-epilogue", EDOT, "bias behind the last column", drop_branch_before(r"ld\.global")),
+    ("dot-epilogue", EDOT, "gates behind the last row", drop_branch_before(r"ld\.global", 7)),
+    ("dot-epilogue", EDOT, "residuals behind the last row", drop_branch_before(r"ld\.global", 8)),
+    ("dot-epilogue", EDOT, "two columns of bias exchanged",
+     sub(rf"mov\.b32 \t\{{({R}), ({R})\}}", r"mov.b32 \t{\2, \1}")),
+    ("dot-epilogue", EDOT, "eight of the bias at a multiple of eight bytes",
+     sub(r"(ld\.global\.v4.*)\]", r"\1+8]")),
+    ("dot-epilogue", EDOT, "no gate of one element",
+     sub(rf"mul\.rn\.f32 \t({R}), ({R}), {R};", r"mov.b32 \t\1, \2;")),
+    ("dot-epilogue", EDOT, "sums written where a stage is still read", drop(BARRIER, -2)),
+    ("dot-epilogue", EDOT, "sums read before they are there", drop(BARRIER, -1)),
+    ("dot-epilogue", EDOT, "rows behind the last one",
+     sub(rf"min\.s32 \t({R}), {R}, 64;", r"mov.b32 \t\1, 64;", -1)),
+    ("dot-epilogue-few", EFEW, "bias behind the last column", drop_branch_before(r"ld\.global")),
+    ("dot-epilogue-few", EFEW, "gates behind the last row", drop_branch_before(r"ld\.global", 1)),
+    ("dot-epilogue-few", EFEW, "residuals of the first row", sub(ROW_OF_EXTRA, FIRST_ROW, 1)),
+    ("dot-epilogue-few", EFEW, "no residual in one element",
+     sub(rf"add\.rn\.f32 \t({R}), ({R}), {R};", r"mov.b32 \t\1, \2;", -1)),
+    ("dot-epilogue-few", EFEW, "slices added before they are there", drop(BARRIER, -1)),
     # Attention: tiles of 64 queries and keys.
     ("tiles", TILES, "no barrier between the tiles", drop(BARRIER, 1)),
     ("tiles", TILES, "no wait for the next tile", drop(WAIT, 1)),

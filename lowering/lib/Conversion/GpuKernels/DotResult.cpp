@@ -5,6 +5,8 @@
 #include "DotResult.h"
 #include "Loops.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
 #include <numeric>
 
 using namespace mlir;
@@ -119,9 +121,9 @@ DotResult::Pieces DotResult::loadExtra(const GlobalView &view, Value row,
   };
   if (!condition)
     return loads();
+  // Nothing looks at what is not there.
   return b.choose(condition, loads, [&] {
-    return Pieces(width / piece,
-                  arith::ConstantOp::create(b, b.getZeroAttr(type)));
+    return Pieces(width / piece, LLVM::PoisonOp::create(b, type));
   });
 }
 
