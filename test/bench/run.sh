@@ -1,16 +1,25 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What `./nax bench` runs: compiles examples 05 and 07 and measures, on one thread and on all,
-#   test/bench/run.sh [prefill] [SECONDS]   whole prefixes; seconds to spend on each line, 3 unless given
+# What `./nax bench` runs:
+#   test/bench/run.sh [OPTION...] [ROW...]  the rows of cpu/rows.py in turns with other libraries and with what the machine
+#                                           can do; cpu/bench.py has the options
+#   test/bench/run.sh prefill [SECONDS]     examples 05 and 07 alone, on one thread and on all: whole prefixes; seconds to
+#                                           spend on each line, 3 unless given
 #   test/bench/run.sh decode [ROUNDS]       single steps of SmolLM2 behind 200 and 2000 positions, in turns with
 #                                           llama.cpp (decode.py); the median of 3 rounds unless given
 #   NAX_BUILD                               the folder nax is built in; build-release unless given
+#   NAX_BENCH_OUT                           where results of rows go; bench in that folder unless given
 set -eu
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
 root=$(CDPATH= cd -- "$here/../.." && pwd)
 build=${NAX_BUILD:-$root/build-release}
 out=$build/bench
 mkdir -p "$out"
+
+case ${1:-} in
+  prefill | decode) ;;
+  *) exec python3 "$here/cpu/bench.py" "$build" "${NAX_BENCH_OUT:-$out}" "$@" ;;
+esac
 
 sed -n '/^model name/{s/[^:]*: */processor: /p;q}' /proc/cpuinfo
 echo "cores: $(nproc)"
@@ -22,8 +31,7 @@ if [ "${1:-}" = decode ]; then
   exec python3 "$here/decode.py" "$out/decode" "$(sh "$root/examples/07-smollm2/fetch.sh")" ${2:+"$2"}
 fi
 
-[ "${1:-}" = prefill ] && shift
-seconds=${1:-3}
+seconds=${2:-3}
 
 # compile MODEL SOURCE: the object, and the program that measures it
 compile() {
