@@ -283,7 +283,7 @@ def main():
         shop.end_workers()
     if config.peers and any(row.size for row in chosen):
         plot(config, shop, path)
-    print(table)
+    sys.stdout.write(table)
     say("wrote %s" % path)
 
 
