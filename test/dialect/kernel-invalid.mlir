@@ -265,6 +265,97 @@ func.func @lengths(%q: memref<?x8xf32>, %s: memref<1000000xi8>, %x: memref<f32>)
 
 // -----
 
+// Which position a row of the tables is of is not told by its type.
+func.func @rope_map(%q: memref<?x8xf32>, %c: memref<?x4xf32>, %s: memref<?x4xf32>) {
+  // expected-error @below {{'nax.kernel.attention' op expects cosines, sines, their map and a pairing to rotate by, or none of them}}
+  nax.kernel.attention(%q, %q, %q) rotate("halves", %c, %s : memref<?x4xf32>, memref<?x4xf32>) into %q {
+      q_map = affine_map<(t, s, d, e) -> (t, d)>, k_map = affine_map<(t, s, d, e) -> (s, d)>,
+      v_map = affine_map<(t, s, d, e) -> (s, e)>, out_map = affine_map<(t, s, d, e) -> (t, e)>,
+      extra_maps = [], num_batch = 0 : i64, scale = 1.0 : f64}
+      : memref<?x8xf32>, memref<?x8xf32>, memref<?x8xf32>, memref<?x8xf32>
+  return
+}
+
+// -----
+
+// Pairs are found in one of two ways.
+func.func @pairing(%q: memref<?x8xf32>, %c: memref<?x4xf32>, %s: memref<?x4xf32>) {
+  // expected-error @below {{'nax.kernel.attention' op expects the pairing "halves" or "interleaved", but got "quarters"}}
+  nax.kernel.attention(%q, %q, %q) rotate("quarters", %c, %s : memref<?x4xf32>, memref<?x4xf32>) into %q {
+      q_map = affine_map<(t, s, d, e) -> (t, d)>, k_map = affine_map<(t, s, d, e) -> (s, d)>,
+      v_map = affine_map<(t, s, d, e) -> (s, e)>, out_map = affine_map<(t, s, d, e) -> (t, e)>,
+      rope_map = affine_map<(t, s, d, e) -> (t)>, extra_maps = [], num_batch = 0 : i64, scale = 1.0 : f64}
+      : memref<?x8xf32>, memref<?x8xf32>, memref<?x8xf32>, memref<?x8xf32>
+  return
+}
+
+// -----
+
+// Both tables are looked up in the same place.
+func.func @sines(%q: memref<?x8xf32>, %c: memref<?x4xf32>, %s: memref<?x3xf32>) {
+  // expected-error @below {{'nax.kernel.attention' op expects sines of 'memref<?x4xf32>' as the cosines, but got 'memref<?x3xf32>'}}
+  nax.kernel.attention(%q, %q, %q) rotate("halves", %c, %s : memref<?x4xf32>, memref<?x3xf32>) into %q {
+      q_map = affine_map<(t, s, d, e) -> (t, d)>, k_map = affine_map<(t, s, d, e) -> (s, d)>,
+      v_map = affine_map<(t, s, d, e) -> (s, e)>, out_map = affine_map<(t, s, d, e) -> (t, e)>,
+      rope_map = affine_map<(t, s, d, e) -> (t)>, extra_maps = [], num_batch = 0 : i64, scale = 1.0 : f64}
+      : memref<?x8xf32>, memref<?x8xf32>, memref<?x8xf32>, memref<?x8xf32>
+  return
+}
+
+// -----
+
+// A query has four pairs.
+func.func @pairs(%q: memref<?x8xf32>, %c: memref<?x5xf32>, %s: memref<?x5xf32>) {
+  // expected-error @below {{'nax.kernel.attention' op expects tables of 1 to 4 pairs of 8 components, but got 'memref<?x5xf32>'}}
+  nax.kernel.attention(%q, %q, %q) rotate("halves", %c, %s : memref<?x5xf32>, memref<?x5xf32>) into %q {
+      q_map = affine_map<(t, s, d, e) -> (t, d)>, k_map = affine_map<(t, s, d, e) -> (s, d)>,
+      v_map = affine_map<(t, s, d, e) -> (s, e)>, out_map = affine_map<(t, s, d, e) -> (t, e)>,
+      rope_map = affine_map<(t, s, d, e) -> (t)>, extra_maps = [], num_batch = 0 : i64, scale = 1.0 : f64}
+      : memref<?x8xf32>, memref<?x8xf32>, memref<?x8xf32>, memref<?x8xf32>
+  return
+}
+
+// -----
+
+// Pairs are unrolled.
+func.func @open_pairs(%q: memref<?x8xf32>, %c: memref<?x?xf32>, %s: memref<?x?xf32>) {
+  // expected-error @below {{'nax.kernel.attention' op expects tables of 1 to 4 pairs of 8 components, but got 'memref<?x?xf32>'}}
+  nax.kernel.attention(%q, %q, %q) rotate("halves", %c, %s : memref<?x?xf32>, memref<?x?xf32>) into %q {
+      q_map = affine_map<(t, s, d, e) -> (t, d)>, k_map = affine_map<(t, s, d, e) -> (s, d)>,
+      v_map = affine_map<(t, s, d, e) -> (s, e)>, out_map = affine_map<(t, s, d, e) -> (t, e)>,
+      rope_map = affine_map<(t, s, d, e) -> (t)>, extra_maps = [], num_batch = 0 : i64, scale = 1.0 : f64}
+      : memref<?x8xf32>, memref<?x8xf32>, memref<?x8xf32>, memref<?x8xf32>
+  return
+}
+
+// -----
+
+// The pairs are the last dimension, and the map has the others.
+func.func @rope_rank(%q: memref<?x8xf32>, %c: memref<?x4xf32>, %s: memref<?x4xf32>) {
+  // expected-error @below {{'nax.kernel.attention' op expects a projected permutation of 4 dimensions to those of the tables but their pairs, but got affine_map<(d0, d1, d2, d3) -> (d0, d2)>}}
+  nax.kernel.attention(%q, %q, %q) rotate("halves", %c, %s : memref<?x4xf32>, memref<?x4xf32>) into %q {
+      q_map = affine_map<(t, s, d, e) -> (t, d)>, k_map = affine_map<(t, s, d, e) -> (s, d)>,
+      v_map = affine_map<(t, s, d, e) -> (s, e)>, out_map = affine_map<(t, s, d, e) -> (t, e)>,
+      rope_map = affine_map<(t, s, d, e) -> (t, d)>, extra_maps = [], num_batch = 0 : i64, scale = 1.0 : f64}
+      : memref<?x8xf32>, memref<?x8xf32>, memref<?x8xf32>, memref<?x8xf32>
+  return
+}
+
+// -----
+
+// A query has no position s.
+func.func @rope_of_keys(%q: memref<?x8xf32>, %c: memref<?x4xf32>, %s: memref<?x4xf32>) {
+  // expected-error @below {{'nax.kernel.attention' op expects the map of the tables to name dimensions of the queries, but got affine_map<(d0, d1, d2, d3) -> (d1)>}}
+  nax.kernel.attention(%q, %q, %q) rotate("halves", %c, %s : memref<?x4xf32>, memref<?x4xf32>) into %q {
+      q_map = affine_map<(t, s, d, e) -> (t, d)>, k_map = affine_map<(t, s, d, e) -> (s, d)>,
+      v_map = affine_map<(t, s, d, e) -> (s, e)>, out_map = affine_map<(t, s, d, e) -> (t, e)>,
+      rope_map = affine_map<(t, s, d, e) -> (s)>, extra_maps = [], num_batch = 0 : i64, scale = 1.0 : f64}
+      : memref<?x8xf32>, memref<?x8xf32>, memref<?x8xf32>, memref<?x8xf32>
+  return
+}
+
+// -----
+
 // Which row a span is of is not told by its type.
 func.func @span_map(%q: memref<?x?x8xf32>, %c: memref<?x?x8xf32>, %p: memref<?x2xi32>, %s: memref<1000000xi8>) {
   // expected-error @below {{'nax.kernel.attention' op expects a cache of keys, one of values, a span and its map, or none of them}}

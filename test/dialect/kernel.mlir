@@ -85,6 +85,40 @@ func.func @attention(%q: memref<?x?x64xf32>, %k: memref<?x?x64xf32>, %v: memref<
   return
 }
 
+// Tables of each position of a row, of all components or of some.
+// CHECK-LABEL: func @rotated_attention(
+// CHECK: nax.kernel.attention(%{{.*}}, %{{.*}}, %{{.*}}) rotate("halves", %{{.*}}, %{{.*}} : memref<?x32xf32>, memref<?x32xf32>) into
+// CHECK-SAME: rope_map = #{{.*}}
+// CHECK: nax.kernel.attention(%{{.*}}, %{{.*}}, %{{.*}}) rotate("interleaved", %{{.*}}, %{{.*}} : memref<?x?x8xf32>, memref<?x?x8xf32>)
+// CHECK-SAME: cached(
+// CHECK-SAME: rope_map = #{{.*}}
+func.func @rotated_attention(%q: memref<?x?x64xbf16>, %k: memref<?x?x64xbf16>, %out: memref<?x?x64xbf16>,
+                             %cosines: memref<?x32xf32>, %sines: memref<?x32xf32>,
+                             %kc: memref<?x?x64xbf16>, %span: memref<?x2xi32>,
+                             %rowCosines: memref<?x?x8xf32>, %rowSines: memref<?x?x8xf32>,
+                             %scratch: memref<?xi8>) {
+  nax.kernel.attention(%q, %k, %k) rotate("halves", %cosines, %sines : memref<?x32xf32>, memref<?x32xf32>)
+      into %out {
+      q_map = affine_map<(b, t, s, d, e) -> (b, t, d)>,
+      k_map = affine_map<(b, t, s, d, e) -> (b, s, d)>,
+      v_map = affine_map<(b, t, s, d, e) -> (b, s, e)>,
+      out_map = affine_map<(b, t, s, d, e) -> (b, t, e)>,
+      rope_map = affine_map<(b, t, s, d, e) -> (t)>,
+      extra_maps = [], num_batch = 1 : i64, scale = 0.125 : f64, causal}
+      : memref<?x?x64xbf16>, memref<?x?x64xbf16>, memref<?x?x64xbf16>, memref<?x?x64xbf16>
+  nax.kernel.attention(%q, %k, %k) rotate("interleaved", %rowCosines, %rowSines : memref<?x?x8xf32>, memref<?x?x8xf32>)
+      cached(%kc, %kc, %span : memref<?x?x64xbf16>, memref<?x?x64xbf16>, memref<?x2xi32>)
+      into %out scratch %scratch : memref<?xi8> {
+      q_map = affine_map<(b, t, s, d, e) -> (b, t, d)>,
+      k_map = affine_map<(b, t, s, d, e) -> (b, s, d)>,
+      v_map = affine_map<(b, t, s, d, e) -> (b, s, e)>,
+      out_map = affine_map<(b, t, s, d, e) -> (b, t, e)>,
+      span_map = affine_map<(b, t, s, d, e) -> (b)>, rope_map = affine_map<(b, t, s, d, e) -> (b, t)>,
+      extra_maps = [], num_batch = 1 : i64, scale = 0.125 : f64, causal}
+      : memref<?x?x64xbf16>, memref<?x?x64xbf16>, memref<?x?x64xbf16>, memref<?x?x64xbf16>
+  return
+}
+
 // CHECK-LABEL: func @cached_attention(
 // CHECK: nax.kernel.attention(%{{.*}}, %{{.*}}, %{{.*}}) cached(%{{.*}}, %{{.*}}, %{{.*}} : memref<?x?x64xf32>, memref<?x?x32xf32>, memref<?x2xi32>)
 // CHECK-SAME: into %{{.*}} extras(%{{.*}}, %{{.*}} : memref<?x?xi32>, memref<?x?xi32>) scratch %{{.*}} : memref<?xi8>

@@ -11,6 +11,11 @@
 // values twice: 4 + 16 + 2 * 16. A thread copies 4 chunks of each tile; the first
 // keys and values before the loop: 4 + 2 * 4 + 2 * 4.
 // CHECK: causal_attention_bf16_D64: registers {{1[0-9][0-9]}} spills 0 0 HMMA 96 LDSM 52 LDGSTS 20 LDL 0 STL 0 LDGSTS 16:20 LDG none
+// Rotated queries: a thread has 2 times 8 pairs, of each 4 * 16 bytes of cosines and
+// sines; in a unit, whose rows are all of one position, once.
+// CHECK: causal_attention_bf16_D64_rope: registers {{1[0-9][0-9]}} spills 0 0 HMMA 96 LDSM 52 LDGSTS 20 LDL 0 STL 0 LDGSTS 16:20 LDG 16:8
+// CHECK: causal_attention_bf16_D64_rope_1: registers {{1[0-9][0-9]}} spills 0 0 HMMA 96 LDSM 52 LDGSTS 20 LDL 0 STL 0 LDGSTS 16:20 LDG 4:2,16:8
+// CHECK: causal_attention_bf16_D64_rope_units: registers {{2[0-9][0-9]}} spills 0 0 HMMA 96 LDSM 52 LDGSTS 68 LDL 0 STL 0 LDGSTS 16:68 LDG 4:2,16:4
 
 // A warp has 32 of 64 rows and columns: 4 steps of 16, in each 2 by 4 products, and
 // 2 + 2 loads. A thread copies 4 + 4 chunks of a stage, 2 stages before the loop. It
@@ -65,5 +70,29 @@ func.func @f(%q: memref<?x?x9x64xbf16>, %k: memref<?x?x9x64xbf16>, %v: memref<?x
     linalg.yield %sum : bf16
   }
   nax.kernel.norm "rms" %a, %gain into %c eps 1.0e-05 : memref<?x576xbf16>, memref<576xbf16>, memref<?x576xbf16>
+  return
+}
+
+#group = affine_map<(b, h, g, t, s, d, e) -> (b, t, h, g, d)>
+#keys = affine_map<(b, h, g, t, s, d, e) -> (b, s, h, d)>
+#values = affine_map<(b, h, g, t, s, d, e) -> (b, s, h, e)>
+#results = affine_map<(b, h, g, t, s, d, e) -> (b, t, h, g, e)>
+#position = affine_map<(b, h, g, t, s, d, e) -> (t)>
+#row = affine_map<(b, h, g, t, s, d, e) -> (b)>
+#rowPosition = affine_map<(b, h, g, t, s, d, e) -> (b, t)>
+func.func @rope(%q: memref<?x?x3x3x64xbf16>, %k: memref<?x?x3x64xbf16>, %o: memref<?x?x3x3x64xbf16>,
+                %cosines: memref<?x32xf32>, %sines: memref<?x32xf32>,
+                %rowCosines: memref<?x?x32xf32>, %rowSines: memref<?x?x32xf32>,
+                %span: memref<?x2xi32>, %scratch: memref<?xi8>) {
+  nax.kernel.attention(%q, %k, %k) rotate("halves", %cosines, %sines : memref<?x32xf32>, memref<?x32xf32>) into %o {
+      q_map = #group, k_map = #keys, v_map = #values, out_map = #results, rope_map = #position,
+      extra_maps = [], num_batch = 3 : i64, scale = 0.125 : f64, causal}
+      : memref<?x?x3x3x64xbf16>, memref<?x?x3x64xbf16>, memref<?x?x3x64xbf16>, memref<?x?x3x3x64xbf16>
+  nax.kernel.attention(%q, %k, %k) rotate("halves", %rowCosines, %rowSines : memref<?x?x32xf32>, memref<?x?x32xf32>)
+      cached(%k, %k, %span : memref<?x?x3x64xbf16>, memref<?x?x3x64xbf16>, memref<?x2xi32>)
+      into %o scratch %scratch : memref<?xi8> {
+      q_map = #group, k_map = #keys, v_map = #values, out_map = #results, rope_map = #rowPosition, span_map = #row,
+      extra_maps = [], num_batch = 3 : i64, scale = 0.125 : f64, causal}
+      : memref<?x?x3x3x64xbf16>, memref<?x?x3x64xbf16>, memref<?x?x3x64xbf16>, memref<?x?x3x3x64xbf16>
   return
 }

@@ -47,3 +47,59 @@ func.func @transposed(%ctx: !llvm.ptr, %a: memref<?x64xf32>, %p: memref<16x64xf3
   nax.kernel.dot %a, %p into %c : memref<?x64xf32>, memref<16x64xf32>, memref<?x16xf32>
   return
 }
+
+// -----
+
+// On a CPU the queries are rotated by a loop.
+func.func @rotate(%ctx: !llvm.ptr, %q: memref<?x8xf32>, %c: memref<?x4xf32>, %s: memref<1253376xi8>) {
+  // expected-error @below {{'nax.kernel.attention' op expects queries on a CPU that are rotated already; rotate them in a loop of their own}}
+  nax.kernel.attention(%q, %q, %q) rotate("halves", %c, %c : memref<?x4xf32>, memref<?x4xf32>)
+      into %q scratch %s : memref<1253376xi8> {
+      q_map = affine_map<(t, s, d, e) -> (t, d)>, k_map = affine_map<(t, s, d, e) -> (s, d)>,
+      v_map = affine_map<(t, s, d, e) -> (s, e)>, out_map = affine_map<(t, s, d, e) -> (t, e)>,
+      rope_map = affine_map<(t, s, d, e) -> (t)>, extra_maps = [], num_batch = 0 : i64, scale = 1.0 : f64}
+      : memref<?x8xf32>, memref<?x8xf32>, memref<?x8xf32>, memref<?x8xf32>
+  return
+}
+
+// -----
+
+// Half a vector of f64 would be libm's to do.
+func.func @wide(%ctx: !llvm.ptr, %a: memref<?x5xf32>, %p: memref<1x5x16xf32>, %c: memref<?x16xf32>) {
+  // expected-error @below {{'nax.kernel.dot' op expects an epilogue on a CPU that vectors of f32 can do, but got arith.extf}}
+  nax.kernel.dot %a, %p into %c epilogue() {
+  ^bb0(%sum: f32):
+    // expected-note @below {{it stands here}}
+    %x = arith.extf %sum : f32 to f64
+    %y = math.exp %x : f64
+    %z = arith.truncf %y : f64 to f32
+    nax.yield %z : f32
+  } : memref<?x5xf32>, memref<1x5x16xf32>, memref<?x16xf32>
+  return
+}
+
+// -----
+
+// Extras are read as vectors of f32.
+func.func @whole(%ctx: !llvm.ptr, %a: memref<?x5xf32>, %p: memref<1x5x16xf32>, %i: memref<16xi32>, %c: memref<?x16xf32>) {
+  // expected-error @below {{'nax.kernel.dot' op expects extras of f32 on a CPU, but got 'memref<16xi32>'}}
+  nax.kernel.dot %a, %p into %c epilogue(%i : memref<16xi32>) {
+  ^bb0(%sum: f32, %x: i32):
+    nax.yield %sum : f32
+  } : memref<?x5xf32>, memref<1x5x16xf32>, memref<?x16xf32>
+  return
+}
+
+// -----
+
+// What comes from around an epilogue becomes a vector, too.
+func.func @captured(%ctx: !llvm.ptr, %a: memref<?x5xf32>, %p: memref<1x5x16xf32>, %n: f64, %c: memref<?x16xf32>) {
+  // expected-error @below {{'nax.kernel.dot' op expects an epilogue on a CPU that vectors of f32 can do, but got arith.truncf}}
+  nax.kernel.dot %a, %p into %c epilogue() {
+  ^bb0(%sum: f32):
+    // expected-note @below {{it stands here}}
+    %x = arith.truncf %n : f64 to f32
+    nax.yield %x : f32
+  } : memref<?x5xf32>, memref<1x5x16xf32>, memref<?x16xf32>
+  return
+}

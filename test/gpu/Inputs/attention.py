@@ -12,11 +12,12 @@ import numpy as np
 
 import launches
 
-TOLERANCE = {"f32": 2e-6, "f16": 3e-3, "bf16": 2e-2}  # of the largest result
+# Of the largest result. tf32 is f32 whose factors are rounded here as they are there.
+TOLERANCE = {"f32": 2e-6, "tf32": 1e-5, "f16": 3e-3, "bf16": 2e-2}
 
 
 def case(element, sizes, **more):
-    names = "b k g t s d e c".split()
+    names = "b k g t s d e c r".split()
     known = {
         "element": element,
         "sizes": dict(zip(names, sizes)),
@@ -28,8 +29,11 @@ def case(element, sizes, **more):
         "extras": [],  # (dimensions, element, values of a generator and a shape)
         "span": None,  # start and end of each row, of a case with a cache
         "weights": False,
+        "rope": None,  # pairing, dimensions and positions of the tables
     }
     known.update(more)
+    if known["rope"]:
+        known["sizes"].setdefault("r", known["sizes"]["d"] // 2)
     return known
 
 
@@ -117,13 +121,15 @@ LAYOUTS = {"q": "btkgd", "k": "bskd", "v": "bske", "o": "btkge", "kc": "bckd", "
 
 def operands(c):
     """(name, dimensions, element) of each, in the order of the kernel's."""
-    element = c["element"]
+    element = launches.stored(c["element"])
     found = [("q", LAYOUTS["q"], element), ("k", LAYOUTS["k"], element)]
     if c["weights"]:
         found.append(("o", "btkgs", "f32"))
     else:
         found += [("v", LAYOUTS["v"], element), ("o", LAYOUTS["o"], element)]
     found += [(f"x{i}", dims, kind) for i, (dims, kind, _) in enumerate(c["extras"])]
+    if c["rope"]:
+        found += [(name, c["rope"][1] + "r", "f32") for name in ("cosines", "sines")]
     if c["span"]:
         found += [(name, LAYOUTS[name], element) for name in ("kc", "vc")]
     return found
@@ -166,6 +172,9 @@ def module_of(c):
         add(name, f"memref<{sizes}{kind}>", f"memref<{open_sizes}{kind}>")
     text = "%q, %k" if c["weights"] else "%q, %k, %v"
     text = f"({text})"
+    if c["rope"]:
+        tables = ", ".join(types[name] for name in ("cosines", "sines"))
+        text += f' rotate("{c["rope"][0]}", %cosines, %sines : {tables})'
     if c["span"]:
         add("span", f"memref<{len(c['span'])}x2xi32>", "memref<?x2xi32>")
         add("scratch", f"memref<{scratch_bytes(c)}xi8>", "memref<?xi8>")
@@ -201,6 +210,8 @@ def module_of(c):
         attributes.append(f"mask = {as_attribute(c['mask'])}")
     if c["span"]:
         attributes.append("span_map = affine_map<(b, k, g, t, s, d, e) -> (b)>")
+    if c["rope"]:
+        attributes.append(f"rope_map = {map_of(c['rope'][1])}")
     kind = "attention_weights" if c["weights"] else "attention"
     names = ["q", "k", "o"] if c["weights"] else ["q", "k", "v", "o"]
     return (
@@ -237,14 +248,54 @@ def open_pairs(c, tree, at, t, s, extra):
     return (value != 0) if name == "true" else (value == 0)
 
 
+def rotated(c, arrays):
+    """The queries as the loop of a rope leaves them: in f32, without a fused
+    multiplication, rounded to their type."""
+    q, dims = arrays["q"], LAYOUTS["q"]
+    table = c["rope"][1] + "r"
+    tables = []
+    for name in ("cosines", "sines"):
+        x = arrays[name]
+        for place, dim in enumerate(dims[:-1]):
+            if dim not in table:
+                x = np.expand_dims(x, place)
+        tables.append(x)
+    cosines, sines = tables
+    pairs = c["sizes"]["r"]
+    if c["rope"][0] == "halves":
+        first, second = slice(0, pairs), slice(pairs, 2 * pairs)
+    else:
+        first, second = slice(0, 2 * pairs, 2), slice(1, 2 * pairs, 2)
+    out = q.copy()
+    out[..., first] = q[..., first] * cosines - q[..., second] * sines
+    out[..., second] = q[..., second] * cosines + q[..., first] * sines
+    return launches.from_bits(launches.to_bits(out, c["element"]), c["element"])
+
+
+def tf32_weights(c, x, top, alone):
+    """Weights as products take them: rounded while they are relative to the largest
+    score so far of a tile of keys or, of a query of its own, of the tile alone."""
+    width = 32 if max(c["sizes"]["d"], c["sizes"]["e"]) <= 128 else 16
+    weights, seen = np.zeros_like(x), np.full((len(x), 1), -np.inf)
+    for first in range(0, x.shape[1], width):
+        part = x[:, first : first + width]
+        seen = np.maximum(part.max(1, keepdims=True), -np.inf if alone else seen)
+        base = np.where(np.isfinite(seen), seen, 0)
+        made = launches.factors(np.exp(part - base).astype(np.float32), "tf32")
+        weights[:, first : first + width] = made * np.exp(base - top)
+    return weights
+
+
 def reference(c, arrays):
+    if c["rope"]:
+        arrays = dict(arrays, q=rotated(c, arrays))
     layouts = {name: dims for name, dims, _ in operands(c)}
     out = np.zeros(shape_of(c, layouts["o"]))
     for number in np.ndindex(*shape_of(c, "bkg")):
         at = dict(zip("bkg", number))
 
         def get(name):
-            return part_of(arrays[name].astype(float), layouts[name], at)
+            return part_of(launches.factors(arrays[name], c["element"]), layouts[name], at)
 
         def extra(i):
             return part_of(arrays[f"x{i}"], layouts[f"x{i}"], at)
@@ -272,8 +323,10 @@ def reference(c, arrays):
         x = np.where(allowed, x, -np.inf)
         top = np.where(allowed.any(1), x.max(1), 0)
         weights = np.exp(x - top[:, None])
-        weights /= np.maximum(weights.sum(1), 1e-300)[:, None]
-        result = weights @ v
+        sums = np.maximum(weights.sum(1), 1e-300)[:, None]
+        if c["element"] == "tf32" and not c["weights"]:
+            weights = tf32_weights(c, x, top[:, None], c["span"] and queries == 1)
+        result = weights / sums @ v
         result[queries:] = 0
         out[tuple(at.get(dim, slice(None)) for dim in layouts["o"])] = result
     return out
@@ -286,6 +339,11 @@ def inputs(c):
         shape = shape_of(c, dims)
         if name == "o":
             arrays[name] = np.full(shape, np.nan, np.float32)
+        elif name in ("cosines", "sines"):
+            positions = np.array(c["rope"][2], float).reshape(shape[:-1] + [1])
+            angles = positions * 100.0 ** (-np.arange(shape[-1]) / shape[-1])
+            table = np.cos(angles) if name == "cosines" else np.sin(angles)
+            arrays[name] = table.astype(np.float32)
         elif name.startswith("x"):
             values = np.asarray(c["extras"][int(name[1:])][2](generator, shape))
             stored = {"i1": np.uint8, "i32": np.int32, "f32": np.float32}[kind]
@@ -302,7 +360,7 @@ class Kernel:
         self.c, self.folder = c, folder
         with open(f"{folder}/kernel.mlir", "w") as file:
             file.write(module_of(c))
-        command = ["nax-opt", f"{folder}/kernel.mlir", "--nax-gpu-kernels"]
+        command = ["nax-opt", f"{folder}/kernel.mlir", launches.kernels_pass(c["element"])]
         command += [f"--nax-gpu-to-ptx=dir={folder}", "--canonicalize"]
         self.host = subprocess.run(command, check=True, capture_output=True, text=True).stdout
 

@@ -73,6 +73,7 @@ EDOT, EFEW = r"dot_bf16_K64_N72", r"dot_bf16_K576_N72_few"
 TILES, FTILES = r"causal_attention_bf16_D32", r"causal_attention_f32_D16"
 UNITS, COMBINE = TILES + "_units", TILES + "_combine"
 WINDOW, LENGTHS = r"causal_attention_bf16_D16", r"attention_bf16_D16"
+ROPE, UNITS_ROPE = TILES + "_rope", r"causal_attention_f32_D32_rope_units"
 NORM, RMS, ROWS, LOOPS = "layer_norm_C70", "rms_norm_C4096", "reduce_rows", "elementwise"
 
 MUTATIONS = [
@@ -201,6 +202,32 @@ MUTATIONS = [
      sub(rf"min\.s32 \t({R}), {R}, ({R});(?=\n\tmax\.s32)", r"mov.b32 \t\1, \2;")),
     ("lengths", LENGTHS, "all rows as long as the first",
      sub(rf"mul\.wide\.u32 \t({R}), {R}, 4;(?=(?:\n.*)\n\tld\.global)", r"mov.b64 \t\1, 0;")),
+    # Queries that are rotated when they are there.
+    ("rope", ROPE, "one sine's sign", sub(r"sub\.rn\.f32", "add.rn.f32")),
+    ("rope", ROPE, "all sines' signs",
+     sub(r"sub(\.rn\.f32 .*\n\tmul.*\n\tmul.*\n\t)add", r"add\1sub", None)),
+    ("rope", ROPE, "second components of another pair",
+     sub(rf"(or\.b32 \t{R}, {R}), 2;(?=(?:\n.*){{3}}\n\tld\.shared\.v4)", r"\1, 3;")),
+    ("rope", ROPE, "cosines of the next pair",
+     sub(rf"(ld\.global\.v4\.b32 \t\{{)({R}), ({R})", r"\1\3, \2")),
+    ("rope", ROPE, "rows of the tables of half their length",
+     sub(rf"(mul\.wide\.s32 \t{R}, {R}), 64;(?=\n\tmul\.wide\.u32.*\n\tor)", r"\1, 32;")),
+    ("rope", ROPE, "all positions as the first one",
+     sub(rf"mul\.wide\.s32 \t({R}), {R}, 64;(?=\n\tmul\.wide\.u32.*\n\tor)", r"mov.b64 \t\1, 0;")),
+    ("rope", ROPE, "rotated twice",
+     sub(r"(wait_group \t1;\n\tbar\.sync.*\n)((?:.*\n)*?)(?=\tcp\.async\.wait_group)", r"\1\2\2")),
+    ("rope", ROPE, "second components not stored", drop(r"st\.shared\.v4", 1)),
+    ("rope", ROPE, "no wait for the queries", drop(WAIT)),
+    ("rope", ROPE, "queries and keys in one group", drop(COMMIT)),
+    ("rope", ROPE, "rotated before all are there", drop(BARRIER)),
+    ("rope", ROPE, "read before they are rotated", drop(WAIT + r" \t0;\n\t" + BARRIER)),
+    ("rope-units", UNITS_ROPE, "one sine's sign", sub(r"sub\.rn\.f32", "add.rn.f32")),
+    ("rope-units", UNITS_ROPE, "rotated twice",
+     sub(r"(wait_group \t1;\n\tbar\.sync.*\n)((?:.*\n)*?)(?=\tcp\.async\.wait_group)", r"\1\2\2")),
+    ("rope-units", UNITS_ROPE, "a row's pairs exchanged",
+     sub(rf"(ld\.shared\.v4\.b32 \t\{{)({R}), ({R}), ({R}), ({R})", r"\1\4, \5, \2, \3")),
+    ("rope-units", UNITS_ROPE, "tables of the position before",
+     sub(rf"(ld\.global\.v2\.b32 .*\[{R})\]", r"\1+-64]", None)),
     # Rows with one query: units of keys, then their combination.
     ("cached", UNITS, "the new key from the cache",
      sub(rf"setp\.lt\.s32(.*\n\tsub\.s32 .*)", r"setp.le.s32\1", None)),

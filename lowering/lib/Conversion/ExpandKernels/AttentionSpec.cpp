@@ -70,6 +70,12 @@ AttentionSpec AttentionSpec::get(kernel::AttentionOp op) {
     if (std::optional<ArrayRef<int64_t>> caches = op.getExtraCaches())
       llvm::copy(*caches, spec.extraCaches.begin());
   }
+  if (op.getRopeMap()) {
+    spec.ropeMap = *op.getRopeMap();
+    spec.pairs = cast<MemRefType>(op.getCosines().getType()).getShape().back();
+    spec.isInterleaved =
+        symbolizePairing(*op.getPairing()) == Pairing::interleaved;
+  }
   splitBatch(spec, op.getOut());
   return spec;
 }

@@ -28,6 +28,9 @@ struct AttentionSpec {
   mlir::ArrayAttr mask;        ///< null: everything is allowed
   int64_t components;          ///< of queries and keys
   int64_t valueComponents = 0; ///< 0: weights are asked for
+  mlir::AffineMap ropeMap;     ///< null: queries are taken as they are
+  int64_t pairs = 0;           ///< that rotate, of a query
+  bool isInterleaved = false;  ///< 2i rotates with 2i + 1, not i with i + pairs
 
   /// Batch dimensions whose queries have one key and one row in common, as
   /// heads of a group have, and their sizes; all others.

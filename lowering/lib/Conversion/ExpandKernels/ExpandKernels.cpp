@@ -95,6 +95,10 @@ private:
     if (dot && cast<MemRefType>(dot.getPanels().getType()).getRank() != 3)
       return op->emitOpError("expects panels on a CPU, but got ")
              << dot.getPanels().getType();
+    auto attention = dyn_cast<kernel::AttentionOp>(op);
+    if (attention && attention.getCosines())
+      return op->emitOpError("expects queries on a CPU that are rotated "
+                             "already; rotate them in a loop of their own");
     return success();
   }
 

@@ -134,8 +134,12 @@ GpuAttention::State GpuAttention::attend(const KeyBounds &bounds) {
   beginTile(bounds);
   Value first = b.mul(b.div(bounds.from, tile.keys), tile.keys);
   copyQueries();
+  if (o.cosines)
+    b.commitCopies();
   copyKeys(first, bounds, true);
   b.commitCopies();
+  if (o.cosines)
+    rotateQueries();
   b.waitCopies(0);
   b.barrier();
   loadQueries();

@@ -70,6 +70,7 @@ struct AttentionViews {
   GlobalView q, k, v, out; ///< no v: weights are asked for
   llvm::SmallVector<GlobalView> extras;
   std::optional<GlobalView> keyCache, valueCache, span, scratch;
+  std::optional<GlobalView> cosines, sines; ///< by which queries are rotated
 };
 
 /// One of the two rows of a tile that a lane has.
@@ -128,6 +129,11 @@ protected:
   SourceColumns columnsOf(const GlobalView &view, const GlobalView *cache,
                           mlir::AffineMap map, unsigned dim, int64_t count);
   mlir::Value position(mlir::Value t) { return b.add(start, t); }
+
+  // --- GpuAttentionRope.cpp
+  /// Rotates the queries where they lie in shared memory, once they are there;
+  /// the last group of copies may still be on its way.
+  void rotateQueries();
 
   // --- GpuAttentionMask.cpp
   KeyBounds keyBounds(mlir::Value firstQuery, mlir::Value endQuery);

@@ -48,7 +48,7 @@ public:
     std::string name;
     llvm::raw_string_ostream os(name);
     os << (spec.causal ? "causal_" : "") << "attention_" << element << "_D"
-       << spec.components << variant;
+       << spec.components << (spec.ropeMap ? "_rope" : "") << variant;
     KernelLaunch launch;
     launch.threads = tile.threads();
     launch.sharedBytes = sharedBytes < 0 ? tile.sharedBytes() : sharedBytes;
@@ -109,12 +109,13 @@ LogicalResult nax::launchAttention(ImplicitLocOpBuilder &host,
   if (spec.cached())
     llvm::append_range(memrefs, ValueRange{op.getKc(), op.getVc(), op.getSpan(),
                                            op.getScratch()});
+  if (spec.ropeMap)
+    llvm::append_range(memrefs, ValueRange{op.getCosines(), op.getSines()});
   all.addOperands(memrefs);
   size_t numExtras = op.getExtras().size();
   auto view = [&](GpuBuilder &b, ValueRange args) {
     SmallVector<GlobalView> views = all.operands.views(b, args);
-    AttentionViews o{views[0], views[1], views[2], views[3], {},
-                     {},       {},       {},       {}};
+    AttentionViews o{views[0], views[1], views[2], views[3]};
     o.extras.assign(views.begin() + 4, views.begin() + 4 + numExtras);
     if (spec.cached()) {
       auto *rest = views.begin() + 4 + numExtras;
@@ -122,6 +123,10 @@ LogicalResult nax::launchAttention(ImplicitLocOpBuilder &host,
       o.valueCache = rest[1];
       o.span = rest[2];
       o.scratch = rest[3];
+    }
+    if (spec.ropeMap) {
+      o.cosines = views.end()[-2];
+      o.sines = views.end()[-1];
     }
     return o;
   };
@@ -174,7 +179,7 @@ nax::launchAttentionWeights(ImplicitLocOpBuilder &host,
   all.addOperands(memrefs);
   auto view = [&](GpuBuilder &b, ValueRange args) {
     SmallVector<GlobalView> views = all.operands.views(b, args);
-    AttentionViews o{views[0], views[1], {}, views[2], {}, {}, {}, {}, {}};
+    AttentionViews o{views[0], views[1], {}, views[2]};
     o.extras.assign(views.begin() + 3, views.end());
     return o;
   };

@@ -366,12 +366,14 @@ LogicalResult FunctionLowering::lowerAttention(Operation *op) {
     AffineMap spanMap;
     if (keys.now)
       spanMap = matchMap({{}, Axes(ArrayRef(keys.span.order).drop_back())});
-    giveScratch(kernel::AttentionOp::create(
+    auto kernel = kernel::AttentionOp::create(
         b, loc, q.memref, k.memref, v.memref, view.memref, extraValues, scratch,
         matchMap(q), matchMap(k), valueMap(v), valueMap(view),
         b.getArrayAttr(extraMaps), batch.size(), scaleAttr, cap, causal, biasAt,
         alibiAt, tree, keys.cache.memref, values.cache.memref, keys.span.memref,
-        spanMap, keys.now ? ArrayRef(extras.caches) : ArrayRef<int64_t>()));
+        spanMap, keys.now ? ArrayRef(extras.caches) : ArrayRef<int64_t>());
+    rotateQueries(op, kernel, matchMap);
+    giveScratch(kernel);
     copy(wide, out);
     set(result, out);
     return success();

@@ -42,6 +42,13 @@ struct Cached {
   Buffer span;
 };
 
+/// What the queries of an attention are rotated by when its kernel loads them.
+/// The tables stand on axes of the queries and, last, on the pairs.
+struct Rotation {
+  Buffer cosines, sines;
+  Pairing pairing;
+};
+
 /// How one use wants a parameter laid out. `nr` == 0: row-major in the order
 /// `n`, as a GPU's matrices are. Otherwise panels [ceil(N / nr)][K][nr] with N running over the axes `n`
 /// and K over `k`; numbers are positions in the parameter's own axes.
@@ -271,6 +278,14 @@ private:
   /// Positions of an axis with data, [row axes, T] of i32; null when position
   /// t is simply t.
   std::optional<Buffer> positionsOf(AxisAttr axis, mlir::Value data);
+  /// Cosines and sines of each position.
+  std::pair<Buffer, Buffer> ropeTablesOf(RopeOp op, AxisAttr pairs);
+  /// Whether it is left to the kernel of the one attention that has the result
+  /// as its queries.
+  bool leavesToKernel(RopeOp op, const Rotation &rotation);
+  /// Gives `kernel` the tables that were left to it.
+  void rotateQueries(mlir::Operation *attention, kernel::AttentionOp kernel,
+                     llvm::function_ref<mlir::AffineMap(const Buffer &)> mapOf);
   void lowerRope(RopeOp op);
   void lowerEmbedPositions(EmbedPositionsOp op);
 
@@ -293,6 +308,7 @@ private:
   llvm::MapVector<std::tuple<mlir::Attribute, mlir::Attribute, mlir::Value>,
                   std::pair<Buffer, Buffer>>
       ropeTables;
+  llvm::DenseMap<mlir::Operation *, Rotation> rotations; ///< by attention
 };
 
 /// Shared by bodies: half precision is computed in f32.

@@ -20,8 +20,7 @@ using namespace mlir;
 
 namespace nax {
 
-std::optional<Buffer> FunctionLowering::positionsOf(AxisAttr axis,
-                                                    Value data) {
+std::optional<Buffer> FunctionLowering::positionsOf(AxisAttr axis, Value data) {
   AxisAttr base = axis.getBase();
   if (!data || base.getData() == AxisData::all ||
       base.getData() == AxisData::ragged)
@@ -46,9 +45,8 @@ std::optional<Buffer> FunctionLowering::positionsOf(AxisAttr axis,
   };
   if (base.getData() == AxisData::left_padded) {
     generic(order, {}, {rows}, {out}, [&](const Body &body) {
-      Value t = arith::IndexCastOp::create(body.b, body.loc,
-                                           body.b.getI32Type(),
-                                           body.index(base));
+      Value t = arith::IndexCastOp::create(
+          body.b, body.loc, body.b.getI32Type(), body.index(base));
       return SmallVector<Value>{
           arith::SubIOp::create(body.b, body.loc, t, body.args[0])};
     });
@@ -64,18 +62,15 @@ std::optional<Buffer> FunctionLowering::positionsOf(AxisAttr axis,
       Value first =
           arith::CmpIOp::create(nb, l, arith::CmpIPredicate::eq, t, zero);
       Value before = arith::SelectOp::create(
-          nb, l, first, zero,
-          arith::SubIOp::create(nb, l, t, one).getResult());
+          nb, l, first, zero, arith::SubIOp::create(nb, l, t, one).getResult());
       Value previous =
           memref::LoadOp::create(nb, l, rows.memref, at(rows, body, before));
       Value same = arith::CmpIOp::create(nb, l, arith::CmpIPredicate::eq,
                                          previous, body.args[0]);
       Value position =
           memref::LoadOp::create(nb, l, out.memref, at(out, body, before));
-      Value i32One =
-          arith::ConstantOp::create(nb, l, nb.getI32IntegerAttr(1));
-      Value i32Zero =
-          arith::ConstantOp::create(nb, l, nb.getI32IntegerAttr(0));
+      Value i32One = arith::ConstantOp::create(nb, l, nb.getI32IntegerAttr(1));
+      Value i32Zero = arith::ConstantOp::create(nb, l, nb.getI32IntegerAttr(0));
       position = arith::AddIOp::create(nb, l, position, i32One);
       Value fresh = arith::XOrIOp::create(
           nb, l, same,
@@ -89,21 +84,20 @@ std::optional<Buffer> FunctionLowering::positionsOf(AxisAttr axis,
   return out;
 }
 
-void FunctionLowering::lowerRope(RopeOp op) {
-  Buffer x = buffer(op.getX());
-  AxisAttr t = op.getPositions(), d = op.getFeatures();
-  RopeAttr rope = op.getRope();
-  int64_t extent = extentOf(d);
-  int64_t rotated = rope.getDims() ? rope.getDims() : extent;
-  int64_t half = rotated / 2;
-  std::optional<Buffer> where = positionsOf(t, op.getData());
+/// Components that rotate; the others stay.
+static int64_t rotatedBy(RopeOp op) {
+  int64_t dims = op.getRope().getDims();
+  return dims ? dims : extentOf(op.getFeatures());
+}
 
-  // Names for the pairs; they live only inside this operation.
-  auto halfAxis = AxisAttr::get(b.getContext(), "pair", half, AxisKind::plain,
-                                AxisData::all, {});
-  AxisAttr base = t.getBase();
+std::pair<Buffer, Buffer> FunctionLowering::ropeTablesOf(RopeOp op,
+                                                         AxisAttr pairs) {
+  AxisAttr t = op.getPositions(), base = t.getBase();
+  RopeAttr rope = op.getRope();
+  int64_t rotated = rotatedBy(op);
+  std::optional<Buffer> where = positionsOf(t, op.getData());
   Axes tableOrder = where ? where->order : Axes{base};
-  tableOrder.push_back(halfAxis);
+  tableOrder.push_back(pairs);
   auto key = std::make_tuple(
       Attribute(base),
       Attribute(b.getArrayAttr({rope, b.getI64IntegerAttr(rotated)})),
@@ -119,17 +113,16 @@ void FunctionLowering::lowerRope(RopeOp op) {
       Location l = body.loc;
       Type f64 = nb.getF64Type();
       Value p = where ? Value(body.args[0])
-                      : Value(arith::IndexCastOp::create(
-                            nb, l, nb.getI64Type(), body.index(base)));
+                      : Value(arith::IndexCastOp::create(nb, l, nb.getI64Type(),
+                                                         body.index(base)));
       p = arith::SIToFPOp::create(nb, l, f64, p);
-      Value i = arith::IndexCastOp::create(nb, l, nb.getI64Type(),
-                                           body.index(halfAxis));
+      Value i =
+          arith::IndexCastOp::create(nb, l, nb.getI64Type(), body.index(pairs));
       i = arith::SIToFPOp::create(nb, l, f64, i);
       // base^(-2i / dims) / scaling
       Value exponent = arith::MulFOp::create(
           nb, l, i,
-          floatConstant(nb, l, f64,
-                        -2.0 * std::log(rope.getBase()) / rotated));
+          floatConstant(nb, l, f64, -2.0 * std::log(rope.getBase()) / rotated));
       Value frequency = math::ExpOp::create(nb, l, exponent);
       Value angle = arith::MulFOp::create(nb, l, p, frequency);
       angle = arith::MulFOp::create(
@@ -145,9 +138,67 @@ void FunctionLowering::lowerRope(RopeOp op) {
   auto [cosines, sines] = ropeTables[key];
   // The tables stand on T; x may stand on what is read.
   for (Buffer *table : {&cosines, &sines})
-    for (AxisAttr &axis : table->order)
-      if (axis == base)
-        axis = t;
+    llvm::replace(table->order, base, t);
+  return {cosines, sines};
+}
+
+bool FunctionLowering::leavesToKernel(RopeOp op, const Rotation &rotation) {
+  // Rounded where a loop would have rounded.
+  Type element = elementOf(buffer(op.getX()));
+  if (!state.onGpu() || !fitsKernels(element) ||
+      element != state.stored(op.getType().getElementType()))
+    return false;
+  Rotation seen = rotation;
+  Value queries = op.getResult();
+  Operation *user = nullptr;
+  while (queries.hasOneUse()) {
+    user = *queries.user_begin();
+    if (auto read = dyn_cast<ReadOp>(user))
+      for (Buffer *table : {&seen.cosines, &seen.sines})
+        llvm::replace(table->order, read.getAxis(),
+                      AxisAttr::getRead(read.getAxis()));
+    else if (!isa<SplitOp, MergeOp>(user))
+      break;
+    queries = user->getResult(0);
+  }
+  auto attention = dyn_cast_or_null<AttentionOp>(user);
+  if (!attention || !queries.hasOneUse() || attention.getQ() != queries ||
+      attention.getOver() != op.getFeatures())
+    return false;
+  // An axis that was split or merged since has no place in the kernel's map.
+  AxesRef axes = cast<TensorType>(queries.getType()).getAxes();
+  if (!llvm::all_of(
+          ArrayRef(seen.cosines.order).drop_back(),
+          [&](AxisAttr axis) { return llvm::is_contained(axes, axis); }))
+    return false;
+  rotations[attention] = seen;
+  return true;
+}
+
+void FunctionLowering::rotateQueries(
+    Operation *attention, kernel::AttentionOp kernel,
+    llvm::function_ref<AffineMap(const Buffer &)> mapOf) {
+  auto it = rotations.find(attention);
+  if (it == rotations.end())
+    return;
+  const auto &[cosines, sines, pairing] = it->second;
+  kernel.getCosinesMutable().assign(cosines.memref);
+  kernel.getSinesMutable().assign(sines.memref);
+  kernel.setRopeMap(mapOf({{}, Axes(ArrayRef(cosines.order).drop_back())}));
+  kernel.setPairing(stringifyPairing(pairing));
+}
+
+void FunctionLowering::lowerRope(RopeOp op) {
+  Buffer x = buffer(op.getX());
+  AxisAttr d = op.getFeatures();
+  RopeAttr rope = op.getRope();
+  int64_t extent = extentOf(d), rotated = rotatedBy(op), half = rotated / 2;
+  // Names for the pairs; they live only inside this operation.
+  auto halfAxis = AxisAttr::get(b.getContext(), "pair", half, AxisKind::plain,
+                                AxisData::all, {});
+  auto [cosines, sines] = ropeTablesOf(op, halfAxis);
+  if (leavesToKernel(op, {cosines, sines, rope.getPairing()}))
+    return set(op.getResult(), x);
 
   Buffer out = allocResult(op.getResult(), x.order);
   // One side of all pairs: first or second components.
@@ -163,8 +214,8 @@ void FunctionLowering::lowerRope(RopeOp op) {
       strides.push_back(b.getIndexAttr(here && !halves ? 2 : 1));
       order.push_back(here ? halfAxis : axis);
     }
-    Value view = memref::SubViewOp::create(b, loc, of.memref, offsets, sizes,
-                                           strides);
+    Value view =
+        memref::SubViewOp::create(b, loc, of.memref, offsets, sizes, strides);
     return {view, order};
   };
   Buffer a = side(x, false), second = side(x, true);
@@ -186,9 +237,8 @@ void FunctionLowering::lowerRope(RopeOp op) {
                                       convertTo(nb, l, other, elementOf(out))};
           });
   if (rotated < extent) {
-    auto restAxis =
-        AxisAttr::get(b.getContext(), "rest", extent - rotated,
-                      AxisKind::plain, AxisData::all, {});
+    auto restAxis = AxisAttr::get(b.getContext(), "rest", extent - rotated,
+                                  AxisKind::plain, AxisData::all, {});
     auto rest = [&](const Buffer &of) -> Buffer {
       SmallVector<OpFoldResult> offsets, sizes, strides;
       Axes order;
@@ -200,8 +250,8 @@ void FunctionLowering::lowerRope(RopeOp op) {
         strides.push_back(b.getIndexAttr(1));
         order.push_back(here ? restAxis : axis);
       }
-      Value view = memref::SubViewOp::create(b, loc, of.memref, offsets, sizes,
-                                             strides);
+      Value view =
+          memref::SubViewOp::create(b, loc, of.memref, offsets, sizes, strides);
       return {view, order};
     };
     copy(rest(x), rest(out));

@@ -224,6 +224,8 @@ void kernel::AttentionOp::build(
                             kc ? 1 : 0,
                             vc ? 1 : 0,
                             span ? 1 : 0,
+                            0,
+                            0,
                             int32_t(extras.size()),
                             scratch ? 1 : 0};
   if (spanMap)
@@ -285,6 +287,48 @@ verifyCache(kernel::AttentionOp op,
   return check.staticDim("the cached values", vc, op.getVMap(), check.e);
 }
 
+/// The tables by which queries are rotated.
+static LogicalResult
+verifyRotation(kernel::AttentionOp op,
+               AttentionVerifier<kernel::AttentionOp> &check) {
+  Value cosines = op.getCosines(), sines = op.getSines();
+  if (!cosines && !sines && !op.getRopeMap() && !op.getPairing())
+    return success();
+  if (!cosines || !sines || !op.getRopeMap() || !op.getPairing())
+    return op.emitOpError("expects cosines, sines, their map and a pairing to "
+                          "rotate by, or none of them");
+  if (!symbolizePairing(*op.getPairing()))
+    return op.emitOpError("expects the pairing \"halves\" or \"interleaved\", "
+                          "but got ")
+           << op.getPairingAttr();
+  MemRefType type = memrefOf(cosines);
+  if (sines.getType() != type)
+    return op.emitOpError("expects sines of ")
+           << type << " as the cosines, but got " << sines.getType();
+  int64_t components =
+      memrefOf(op.getQ()).getDimSize(*op.getQMap().getResultPosition(
+          getAffineDimExpr(check.d, op.getContext())));
+  int64_t pairs = type.getRank() ? type.getShape().back() : 0;
+  if (ShapedType::isDynamic(pairs) || pairs < 1 || 2 * pairs > components)
+    return op.emitOpError("expects tables of 1 to ")
+           << components / 2 << " pairs of " << components
+           << " components, but got " << type;
+  AffineMap map = *op.getRopeMap();
+  if (map.getNumDims() != check.batch + 4 || !map.isProjectedPermutation() ||
+      int64_t(map.getNumResults()) + 1 != type.getRank())
+    return op.emitOpError("expects a projected permutation of ")
+           << check.batch + 4
+           << " dimensions to those of the tables but their pairs, but got "
+           << AffineMapAttr::get(map);
+  for (unsigned dim = 0; dim < check.batch + 4; ++dim)
+    if (map.isFunctionOfDim(dim) &&
+        (dim == check.d || !op.getQMap().isFunctionOfDim(dim)))
+      return op.emitOpError("expects the map of the tables to name dimensions "
+                            "of the queries, but got ")
+             << AffineMapAttr::get(map);
+  return success();
+}
+
 LogicalResult kernel::AttentionOp::verify() {
   AttentionVerifier<AttentionOp> check{*this};
   check.hasCache = bool(getKc());
@@ -294,9 +338,10 @@ LogicalResult kernel::AttentionOp::verify() {
           check.map("the result", getOut(), getOutMap(), {check.t, check.e})) ||
       failed(check.map("the values", getV(), getVMap(), {check.s, check.e})) ||
       failed(check.staticDim("the values", getV(), getVMap(), check.e)) ||
-      failed(check.sameType("values", getV())) || failed(check.verify()))
+      failed(check.sameType("values", getV())) || failed(check.verify()) ||
+      failed(verifyCache(*this, check)))
     return failure();
-  return verifyCache(*this, check);
+  return verifyRotation(*this, check);
 }
 
 void kernel::AttentionWeightsOp::build(

@@ -153,10 +153,16 @@ def Kernel_AttentionOp : Nax_KernelAttention<"attention",
          Arg<Optional<Kernel_Numbers>, "cached keys", [MemRead]>:$kc,
          Arg<Optional<Kernel_Numbers>, "cached values", [MemRead]>:$vc,
          Arg<Optional<MemRefOf<[I32]>>, "start and end of each row",
-             [MemRead]>:$span),
+             [MemRead]>:$span,
+         Arg<Optional<MemRefOf<[F32]>>, "cosines of each position",
+             [MemRead]>:$cosines,
+         Arg<Optional<MemRefOf<[F32]>>, "sines of each position",
+             [MemRead]>:$sines),
     (ins AffineMapAttr:$q_map, AffineMapAttr:$k_map, AffineMapAttr:$v_map,
          AffineMapAttr:$out_map, OptionalAttr<AffineMapAttr>:$span_map,
-         OptionalAttr<DenseI64ArrayAttr>:$extra_caches)> {
+         OptionalAttr<DenseI64ArrayAttr>:$extra_caches,
+         OptionalAttr<AffineMapAttr>:$rope_map,
+         OptionalAttr<StrAttr>:$pairing)> {
   let summary = "Fused attention: softmax of masked scores times values";
   let description = [{
     Maps go from (batch..., t, s, d, e) to the dimensions of a buffer: t is the
@@ -197,6 +203,13 @@ def Kernel_AttentionOp : Nax_KernelAttention<"attention",
     no query of the row may read. A result depends on its row's keys, start and
     end, not on how many other rows or queries the call has.
 
+    **With rotated queries** (`rotate("halves", %cosines, %sines)`, on a GPU)
+    queries are rotated as `nax.rope` does, in f32 and rounded to their type,
+    before anything else; keys have been. `rope_map` goes to the dimensions of
+    both tables before the last one, which is of the pairs: component i rotates
+    with i + pairs ("halves"), or 2i with 2i + 1 ("interleaved"). Components from
+    twice the pairs on stay as they are.
+
     ```mlir
     nax.kernel.attention(%q, %k, %v) into %out
         scratch %scratch : memref<2097152xi8> {
@@ -212,6 +225,10 @@ def Kernel_AttentionOp : Nax_KernelAttention<"attention",
         into %out scratch %scratch : memref<?xi8> {
         ..., span_map = affine_map<(b, t, s, d, e) -> (b)>}
         : ...
+    nax.kernel.attention(%q, %k, %v)
+        rotate("halves", %cosines, %sines : memref<?x32xf32>, memref<?x32xf32>)
+        into %out {..., rope_map = affine_map<(b, t, s, d, e) -> (t)>}
+        : ...
     ```
 
     **Errors** (cases of `test/dialect/kernel-invalid.mlir`)
@@ -225,6 +242,10 @@ def Kernel_AttentionOp : Nax_KernelAttention<"attention",
       a span that is not of two numbers for each row
     - an extra that is read at s without a cache of the same map and element
       type, or one that names both t and s beside a cache
+    - only one of cosines, sines, `rope_map` and the pairing, or a pairing that is
+      neither "halves" nor "interleaved"
+    - tables that are not of one type, whose pairs are not static or are more than
+      half of the components, or that stand on a dimension the queries lack
   }];
   let builders = [OpBuilder<(ins
       "::mlir::Value":$q, "::mlir::Value":$k, "::mlir::Value":$v,
@@ -241,6 +262,8 @@ def Kernel_AttentionOp : Nax_KernelAttention<"attention",
       CArg<"::llvm::ArrayRef<int64_t>", "{}">:$extra_caches)>];
   let assemblyFormat = [{
     `(` $q `,` $k `,` $v `)`
+    (`rotate` `(` $pairing `,` $cosines^ `,` $sines `:` type($cosines) `,`
+                  type($sines) `)`)?
     (`cached` `(` $kc^ `,` $vc `,` $span `:` type($kc) `,` type($vc) `,`
                   type($span) `)`)? `into` $out
     (`extras` `(` $extras^ `:` type($extras) `)`)?
