@@ -3,7 +3,7 @@
 
 In FILE, after the line #---, are cases: lines of PTX, then an indented line, the message. PTX that does not begin with
 .version is put into a kernel whose first line of PTX is line 7 (`%r0` to `%r8`, `%rd0` to `%rd8`, `%p0` to `%p3`, `%f0`
-to `%f3`, and a parameter p).
+to `%f3`, `%h0` to `%h3`, `%fd0` to `%fd3`, `%s`, and a parameter p).
 """
 import os
 import subprocess
@@ -15,7 +15,7 @@ KERNEL = """.version 8.0
 .address_size 64
 .visible .entry k(.param .u64 p)
 {
-\t.reg .pred %p<4>; .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .f32 %f<4>;
+\t.reg .pred %p<4>; .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .f32 %f<4>; .reg .b16 %h<4>; .reg .f64 %fd<4>; .reg .s32 %s;
 BODY
 \tret;
 }

@@ -12,11 +12,19 @@
 namespace nvemu::jit {
 namespace {
 
-Type take32Or64(Translator &t) {
+/// .b32 or .b64.
+Type takeBits(Translator &t) {
   Type type = t.takeType();
-  unsigned bits = ptx::bitsOf(type);
-  if (isFloat(type) || (bits != 32 && bits != 64))
-    t.fail("integers of 32 or 64 bits are expected");
+  if (type != Type::B32 && type != Type::B64)
+    t.fail("its type is .b32 or .b64");
+  return type;
+}
+
+/// A signed or unsigned integer of 32 or 64 bits.
+Type takeInteger(Translator &t) {
+  Type type = t.takeType();
+  if (type != Type::U32 && type != Type::S32 && type != Type::U64 && type != Type::S64)
+    t.fail("its type is .u32, .s32, .u64 or .s64");
   return type;
 }
 
@@ -34,7 +42,11 @@ Value *shiftOr0(Translator &t, Value *value, Value *amount, bool isLeft) {
 }
 
 /// The lower eight bits of an operand: where a field begins or how long it is.
-Value *byteOf(Translator &t, size_t i) { return t.resize(t.b.CreateAnd(t.read(i, Type::U32), 255), 64); }
+Value *byteOf(Translator &t, size_t i) {
+  if (t.operand(i).kind == Operand::Kind::Integer && t.operand(i).bits > 255)
+    t.fail("where a field begins and how long it is are numbers from 0 to 255");
+  return t.resize(t.b.CreateAnd(t.read(i, Type::U32), 255), 64);
+}
 
 /// The byte of the pair b:a that a selector of four bits means; bit 3 asks for
 /// its sign, eight times.
@@ -83,13 +95,13 @@ void emitPrmt(Translator &t) {
     Value *byte = t.b.CreateAnd(selected(t, pair, selector), 255);
     result = t.b.CreateOr(result, t.b.CreateShl(byte, 8 * i));
   }
-  t.write(0, result);
+  t.write(0, Type::B32, result);
 }
 
 /// `length` bits of a from `start`; beyond them, and beyond a's top, zeros or,
 /// of a signed type, the topmost bit of the field that a has.
 void emitBfe(Translator &t) {
-  Type type = take32Or64(t);
+  Type type = takeInteger(t);
   if (!t.finish(4))
     return;
   unsigned bits = ptx::bitsOf(type);
@@ -110,12 +122,12 @@ void emitBfe(Translator &t) {
     Value *above = t.b.CreateNot(maskOf(t, own));
     field = t.b.CreateOr(field, t.b.CreateAnd(above, t.resize(sign, 64, true)));
   }
-  t.write(0, t.resize(field, bits));
+  t.write(0, type, t.resize(field, bits));
 }
 
 /// b with its bits from `start`, `length` of them, taken from a's lowest.
 void emitBfi(Translator &t) {
-  Type type = take32Or64(t);
+  Type type = takeBits(t);
   if (!t.finish(5))
     return;
   Value *from = t.resize(t.read(1, type), 64), *to = t.resize(t.read(2, type), 64);
@@ -123,14 +135,14 @@ void emitBfi(Translator &t) {
   Value *mask = shiftOr0(t, maskOf(t, length), start, true);
   Value *moved = t.b.CreateAnd(shiftOr0(t, from, start, true), mask);
   Value *kept = t.b.CreateAnd(to, t.b.CreateNot(mask));
-  t.write(0, t.resize(t.b.CreateOr(kept, moved), ptx::bitsOf(type)));
+  t.write(0, type, t.resize(t.b.CreateOr(kept, moved), ptx::bitsOf(type)));
 }
 
 /// The place of the topmost bit that is not the sign, all ones where there is
 /// none; with .shiftamt how far it is from the top.
 void emitBfind(Translator &t) {
   bool isShift = t.take("shiftamt");
-  Type type = take32Or64(t);
+  Type type = takeInteger(t);
   if (!t.finish(2))
     return;
   unsigned bits = ptx::bitsOf(type);
@@ -141,27 +153,28 @@ void emitBfind(Translator &t) {
   zeros = t.resize(zeros, 32);
   Value *place = isShift ? zeros : t.b.CreateSub(t.b.getInt32(bits - 1), zeros);
   Value *isNone = t.b.CreateICmpEQ(value, t.integer(type, 0));
-  t.write(0, t.b.CreateSelect(isNone, t.b.getInt32(~0u), place));
+  t.write(0, Type::U32, t.b.CreateSelect(isNone, t.b.getInt32(~0u), place));
 }
 
 void emitBrev(Translator &t) {
-  Type type = take32Or64(t);
+  Type type = takeBits(t);
   if (t.finish(2))
-    t.write(0, t.intrinsic(llvm::Intrinsic::bitreverse, {t.read(1, type)}));
+    t.write(0, type, t.intrinsic(llvm::Intrinsic::bitreverse, {t.read(1, type)}));
 }
 
 void emitClz(Translator &t) {
-  Type type = take32Or64(t);
+  Type type = takeBits(t);
   if (!t.finish(2))
     return;
   Value *value = t.read(1, type);
-  t.write(0, t.resize(t.b.CreateIntrinsic(llvm::Intrinsic::ctlz, {value->getType()}, {value, t.b.getFalse()}), 32));
+  Value *zeros = t.b.CreateIntrinsic(llvm::Intrinsic::ctlz, {value->getType()}, {value, t.b.getFalse()});
+  t.write(0, Type::U32, t.resize(zeros, 32));
 }
 
 void emitPopc(Translator &t) {
-  Type type = take32Or64(t);
+  Type type = takeBits(t);
   if (t.finish(2))
-    t.write(0, t.resize(t.intrinsic(llvm::Intrinsic::ctpop, {t.read(1, type)}), 32));
+    t.write(0, Type::U32, t.resize(t.intrinsic(llvm::Intrinsic::ctpop, {t.read(1, type)}), 32));
 }
 
 /// a extended from its lowest b bits.
@@ -179,7 +192,7 @@ void emitSzext(Translator &t) {
   Value *isEmpty = t.b.CreateICmpEQ(count, t.b.getInt32(0));
   Value *upper = t.b.CreateShl(t.resize(t.read(1, type), 64), shift);
   Value *value = isSigned(type) ? t.b.CreateAShr(upper, shift) : t.b.CreateLShr(upper, shift);
-  t.write(0, t.resize(t.b.CreateSelect(isEmpty, t.b.getInt64(0), value), 32));
+  t.write(0, type, t.resize(t.b.CreateSelect(isEmpty, t.b.getInt64(0), value), 32));
 }
 
 /// b ones from bit a.
@@ -196,7 +209,7 @@ void emitBmsk(Translator &t) {
     limits[i] = t.resize(limit, 64);
   }
   Value *mask = t.b.CreateShl(maskOf(t, limits[1]), limits[0]);
-  t.write(0, t.resize(mask, 32));
+  t.write(0, Type::U32, t.resize(mask, 32));
 }
 
 } // namespace nvemu::jit

@@ -19,10 +19,17 @@ Type takeLogic(Translator &t) {
   return type;
 }
 
+Type takeNumber(Translator &t) {
+  Type type = takeLogic(t);
+  if (type == Type::Pred)
+    t.fail("its type is .b16, .b32 or .b64");
+  return type;
+}
+
 void logic(Translator &t, llvm::Instruction::BinaryOps opcode) {
   Type type = takeLogic(t);
   if (t.finish(3))
-    t.write(0, t.b.CreateBinOp(opcode, t.read(1, type), t.read(2, type)));
+    t.write(0, type, t.b.CreateBinOp(opcode, t.read(1, type), t.read(2, type)));
 }
 
 /// The amount of a shift, as an integer as wide as what is shifted. It is a
@@ -57,15 +64,15 @@ void emitXor(Translator &t) { logic(t, llvm::Instruction::Xor); }
 void emitNot(Translator &t) {
   Type type = takeLogic(t);
   if (t.finish(2))
-    t.write(0, t.b.CreateNot(t.read(1, type)));
+    t.write(0, type, t.b.CreateNot(t.read(1, type)));
 }
 
 void emitCnot(Translator &t) {
-  Type type = takeLogic(t);
+  Type type = takeNumber(t);
   if (!t.finish(2))
     return;
   Value *isZero = t.b.CreateICmpEQ(t.read(1, type), t.integer(type, 0));
-  t.write(0, t.resize(isZero, ptx::bitsOf(type)));
+  t.write(0, type, t.resize(isZero, ptx::bitsOf(type)));
 }
 
 /// lop3.b32 d, a, b, c, table; and with .and or .or: d|p, ..., q, where
@@ -80,23 +87,23 @@ void emitLop3(Translator &t) {
     return t.fail("its table is a number from 0 to 255");
   Value *result = lookUp(t, t.read(1, Type::B32), t.read(2, Type::B32), t.read(3, Type::B32), t.operand(4).bits);
   if (combine.empty())
-    return t.write(0, result);
+    return t.write(0, Type::B32, result);
   const Operand &pair = t.operand(0);
   if (pair.kind != Operand::Kind::Pair || pair.parts.size() != 2)
     return t.fail("its results are d|p");
   Value *any = t.b.CreateICmpNE(result, t.b.getInt32(0));
   Value *other = t.readPredicate(t.operand(5));
-  t.write(pair.parts[0], result);
-  t.write(pair.parts[1], combine == "and" ? t.b.CreateAnd(any, other) : t.b.CreateOr(any, other));
+  t.write(pair.parts[0], Type::B32, result);
+  t.write(pair.parts[1], Type::Pred, combine == "and" ? t.b.CreateAnd(any, other) : t.b.CreateOr(any, other));
 }
 
 void emitShl(Translator &t) {
-  Type type = takeLogic(t);
-  if (!t.finish(3) || type == Type::Pred)
-    return type == Type::Pred ? t.fail("a predicate cannot be shifted") : void();
+  Type type = takeNumber(t);
+  if (!t.finish(3))
+    return;
   Value *isAll, *value = t.read(1, type);
   Value *amount = amountOf(t, 2, isAll, ptx::bitsOf(type));
-  t.write(0, t.b.CreateSelect(isAll, t.integer(type, 0), t.b.CreateShl(value, amount)));
+  t.write(0, type, t.b.CreateSelect(isAll, t.integer(type, 0), t.b.CreateShl(value, amount)));
 }
 
 void emitShr(Translator &t) {
@@ -110,9 +117,9 @@ void emitShr(Translator &t) {
   Value *amount = amountOf(t, 2, isAll, bits);
   if (isSigned(type)) {
     amount = t.b.CreateSelect(isAll, t.integer(type, bits - 1), amount);
-    return t.write(0, t.b.CreateAShr(value, amount), true);
+    return t.write(0, type, t.b.CreateAShr(value, amount));
   }
-  t.write(0, t.b.CreateSelect(isAll, t.integer(type, 0), t.b.CreateLShr(value, amount)));
+  t.write(0, type, t.b.CreateSelect(isAll, t.integer(type, 0), t.b.CreateLShr(value, amount)));
 }
 
 /// The pair b:a of 64 bits, shifted left (its upper half) or right (its lower).
@@ -133,7 +140,7 @@ void emitShf(Translator &t) {
   amount = mode == "wrap" ? t.b.CreateAnd(amount, 31) : t.intrinsic(llvm::Intrinsic::umin, {amount, t.b.getInt32(32)});
   amount = t.b.CreateZExt(amount, wide);
   Value *result = direction == "l" ? t.b.CreateLShr(t.b.CreateShl(pair, amount), 32) : t.b.CreateLShr(pair, amount);
-  t.write(0, t.resize(result, 32));
+  t.write(0, Type::B32, t.resize(result, 32));
 }
 
 } // namespace nvemu::jit

@@ -106,13 +106,15 @@ void callDirectly(Translator &t, const ptx::Function &callee) {
     if (result.kind != Operand::Kind::Register)
       continue;
     Type type = callee.results[i].type;
-    t.write(result, t.b.CreateLoad(t.integerType(ptx::bitsOf(type)), call.arguments[call.parameters + i].pointer),
-            isSigned(type));
+    t.write(result, type,
+            t.b.CreateLoad(t.integerType(ptx::bitsOf(type)), call.arguments[call.parameters + i].pointer));
   }
 }
 
 /// A switch over the functions whose address is taken and that the arguments fit.
 void callPointer(Translator &t) {
+  if (t.instruction().operands.size() < 4)
+    return t.fail("after its arguments a call of a pointer names a prototype or a list of functions");
   Value *pointer = t.read(1, Type::U64);
   Call call;
   if (!gather(t, nullptr, call))

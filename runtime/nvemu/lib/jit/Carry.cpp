@@ -15,9 +15,8 @@ namespace {
 
 Type takeInteger(Translator &t) {
   Type type = t.takeType();
-  unsigned bits = ptx::bitsOf(type);
-  if (isFloat(type) || (bits != 32 && bits != 64))
-    t.fail("integers of 32 or 64 bits are expected");
+  if (type != Type::U32 && type != Type::S32 && type != Type::U64 && type != Type::S64)
+    t.fail("its type is .u32, .s32, .u64 or .s64");
   return type;
 }
 
@@ -38,7 +37,7 @@ Value *sum(Translator &t, Type type, Value *x, Value *y, bool isSub, bool readsC
 void binary(Translator &t, bool isSub, bool readsCarry, bool writesCarry) {
   Type type = takeInteger(t);
   if (t.finish(3))
-    t.write(0, sum(t, type, t.read(1, type), t.read(2, type), isSub, readsCarry, writesCarry));
+    t.write(0, type, sum(t, type, t.read(1, type), t.read(2, type), isSub, readsCarry, writesCarry));
 }
 
 void multiplyAdd(Translator &t, bool readsCarry, bool writesCarry) {
@@ -53,7 +52,7 @@ void multiplyAdd(Translator &t, bool readsCarry, bool writesCarry) {
                                  t.resize(t.read(2, type), 2 * bits, isSigned(type)));
   if (part == "hi")
     product = t.b.CreateLShr(product, bits);
-  t.write(0, sum(t, type, t.resize(product, bits), t.read(3, type), false, readsCarry, writesCarry));
+  t.write(0, type, sum(t, type, t.resize(product, bits), t.read(3, type), false, readsCarry, writesCarry));
 }
 
 /// One factor of a dot product: `bits` bits at `position` of a register.
@@ -73,7 +72,7 @@ void dot(Translator &t, unsigned count, unsigned bits, unsigned start) {
   for (unsigned i = 0; i < count; ++i)
     total = t.b.CreateAdd(total,
                           t.b.CreateMul(element(t, x, bits * i, bits, first), element(t, y, start + 8 * i, 8, second)));
-  t.write(0, total);
+  t.write(0, first, total);
 }
 
 } // namespace

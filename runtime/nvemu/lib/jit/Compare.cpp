@@ -53,8 +53,11 @@ Predicate floatPredicate(llvm::StringRef name) {
       .Default(bad);
 }
 
+/// Bits are equal or not; .lo, .ls, .hi and .hs are for unsigned numbers.
 Predicate integerPredicate(llvm::StringRef name, Type type) {
-  bool isS = isSigned(type);
+  bool isS = isSigned(type), isEquality = name == "eq" || name == "ne";
+  if (!isEquality && (type < Type::U8 || (isS && (name.starts_with("h") || name == "lo" || name == "ls"))))
+    return bad;
   return llvm::StringSwitch<Predicate>(name)
       .Case("eq", Predicate::ICMP_EQ)
       .Case("ne", Predicate::ICMP_NE)
@@ -93,8 +96,12 @@ Value *combine(Translator &t, const Comparison &form, Value *x, Value *y) {
   return form.combine == "xor" ? t.b.CreateXor(x, y) : x;
 }
 
-void checkFlush(Translator &t, const Comparison &form, Type type) {
+/// Of what is compared: numbers or bits of 16 to 64 bits.
+void checkCompared(Translator &t, const Comparison &form, Type type) {
   Type lane = laneOf(type);
+  unsigned bits = ptx::bitsOf(lane);
+  if (bits < 16 || bits > 64 || type == Type::TF32 || type >= Type::E4M3x2)
+    t.fail("it compares .f16, .bf16, .f32, .f64, and integers and bits of 16 to 64 bits");
   if (form.flushes && lane != Type::F32 && lane != Type::F16)
     t.fail("only .f32 and .f16 have .ftz");
 }
@@ -106,7 +113,7 @@ void checkFlush(Translator &t, const Comparison &form, Type type) {
 void emitSetp(Translator &t) {
   Comparison form = takeComparison(t);
   Type type = t.takeType(), lane = laneOf(type);
-  checkFlush(t, form, type);
+  checkCompared(t, form, type);
   if (!t.finish(form.combine.empty() ? 3 : 4))
     return;
   Value *x = t.read(1, type), *y = t.read(2, type);
@@ -121,18 +128,32 @@ void emitSetp(Translator &t) {
   }
   const Operand &result = t.operand(0);
   if (result.kind != Operand::Kind::Pair)
-    return t.write(0, combine(t, form, first, other));
+    return t.writePredicate(0, combine(t, form, first, other));
   if (result.parts.size() != 2)
     return t.fail("its results are p|q");
-  t.write(result.parts[0], combine(t, form, first, other));
-  t.write(result.parts[1], combine(t, form, second, other));
+  t.write(result.parts[0], Type::Pred, combine(t, form, first, other));
+  t.write(result.parts[1], Type::Pred, combine(t, form, second, other));
+}
+
+/// Results of set: .u32, .s32, and floats no wider than what is compared, but for .f32.
+static bool isSetResult(Type to, Type from) {
+  if (to == Type::U32 || to == Type::S32)
+    return true;
+  if (lanesOf(from) == 2 || lanesOf(to) == 2)
+    return to == from;
+  bool isHalf = from == Type::F16 || from == Type::BF16;
+  if (to == Type::F32 || to == Type::F16)
+    return from != Type::BF16 && (to == Type::F16 || !isHalf);
+  return to == Type::BF16 || (isHalf && (to == Type::U16 || to == Type::S16));
 }
 
 /// The same with a number as the result: all ones or, of a float, 1.
 void emitSet(Translator &t) {
   Comparison form = takeComparison(t);
   Type to = t.takeType(), from = t.takeType(), lane = laneOf(from);
-  checkFlush(t, form, from);
+  checkCompared(t, form, from);
+  if (!isSetResult(to, from))
+    t.fail("it has no result of ." + std::string(ptx::nameOf(to)) + " for ." + std::string(ptx::nameOf(from)));
   if (!t.finish(form.combine.empty() ? 3 : 4))
     return;
   Value *other = form.combine.empty() ? nullptr : t.readPredicate(t.operand(3));
@@ -146,20 +167,29 @@ void emitSet(Translator &t) {
                                         : ~uint64_t(0);
     return t.b.CreateSelect(is, t.integer(type, bits), t.integer(type, 0));
   };
-  t.write(0, t.eachLane(from, {t.read(1, from), t.read(2, from)}, make), isSigned(to));
+  t.write(0, to, t.eachLane(from, {t.read(1, from), t.read(2, from)}, make));
+}
+
+/// Of what is selected: .f32, .f64, integers and bits of 16 to 64 bits.
+static Type takeSelected(Translator &t) {
+  Type type = t.takeType();
+  unsigned bits = ptx::bitsOf(type);
+  if (bits < 16 || bits > 64 || (isFloat(type) && type != Type::F32 && type != Type::F64))
+    t.fail("its type is .f32, .f64, or one of 16 to 64 bits");
+  return type;
 }
 
 /// c ? a : b
 void emitSelp(Translator &t) {
-  Type type = t.takeType();
+  Type type = takeSelected(t);
   if (t.finish(4))
-    t.write(0, t.b.CreateSelect(t.readPredicate(t.operand(3)), t.read(1, type), t.read(2, type)));
+    t.write(0, type, t.b.CreateSelect(t.readPredicate(t.operand(3)), t.read(1, type), t.read(2, type)));
 }
 
 /// c >= 0 ? a : b
 void emitSlct(Translator &t) {
   bool flushes = t.take("ftz");
-  Type type = t.takeType(), by = t.takeType();
+  Type type = takeSelected(t), by = t.takeType();
   if (by != Type::S32 && by != Type::F32)
     t.fail("its second type is .s32 or .f32");
   if (flushes && by != Type::F32)
@@ -170,7 +200,7 @@ void emitSlct(Translator &t) {
   form.name = "ge";
   form.flushes = flushes;
   Value *isFirst = compare(t, form, by, t.read(3, by), t.integer(by, 0));
-  t.write(0, t.b.CreateSelect(isFirst, t.read(1, type), t.read(2, type)));
+  t.write(0, type, t.b.CreateSelect(isFirst, t.read(1, type), t.read(2, type)));
 }
 
 } // namespace nvemu::jit

@@ -76,7 +76,8 @@ void emitTrap(Translator &t) {
 /// An event of the profiler: nothing happens.
 void emitPmevent(Translator &t) {
   t.take("mask");
-  t.finish(1);
+  if (t.finish(1) && t.operand(0).kind != Operand::Kind::Integer)
+    t.fail("its operand is a number in the text");
 }
 
 } // namespace nvemu::jit

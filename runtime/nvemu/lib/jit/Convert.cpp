@@ -25,11 +25,7 @@ void takeModifiers(Translator &t, Conversion &form) {
                     : name == "rpi" ? Rounding::Up
                                     : Rounding::Nearest;
   } else {
-    size_t before = form.rounds;
-    for (llvm::StringRef mode : {"rn", "rz", "rm", "rp"})
-      before += t.instruction().has(mode);
-    form.rounds = before;
-    form.rounding = t.takeRounding();
+    form.rounding = t.takeRounding(&form.rounds);
   }
   form.flushes = t.take("ftz");
   form.saturates = t.take("sat");
@@ -37,24 +33,6 @@ void takeModifiers(Translator &t, Conversion &form) {
   form.isFinite = t.take("satfinite");
   form.to = t.takeType();
   form.from = t.takeType();
-}
-
-/// What the PTX ISA has no form of, where the modifiers would mean nothing.
-void checkModifiers(Translator &t, const Conversion &form) {
-  Type to = laneOf(form.to), from = laneOf(form.from);
-  bool isSmall = to == Type::F16 || to == Type::BF16 || to == Type::TF32;
-  if (form.toIntegral && (!isFloat(from) || (isFloat(to) && to != from)))
-    t.fail("rounding to an integer is for floats to integers and to themselves");
-  if (form.rounds && !isFloat(to))
-    t.fail("an integer result is rounded by .rni, .rzi, .rmi or .rpi");
-  if (form.flushes && from != Type::F32 && to != Type::F32)
-    t.fail(".ftz is for .f32");
-  if ((form.isRelu || form.isFinite) && !isSmall && !isEight(to))
-    t.fail(".relu and .satfinite are for results of less than 32 bits and .tf32");
-  if (form.rounding == Rounding::NearestAway && to != Type::TF32)
-    t.fail(".rna is for .tf32");
-  if (isEight(to) && !form.isFinite)
-    t.fail(".satfinite is missing");
 }
 
 /// To a type of fewer values: the nearest one.
@@ -106,7 +84,7 @@ void convertPair(Translator &t, const Conversion &form) {
     Value *lane = t.resize(convertOne(t, one, source), 2 * bits);
     result = i ? t.b.CreateOr(result, t.b.CreateShl(lane, bits)) : lane;
   }
-  t.write(0, result);
+  t.write(0, form.to, result);
 }
 
 } // namespace
@@ -116,14 +94,13 @@ void emitCvt(Translator &t) {
     return emitCvtPack(t);
   Conversion form;
   takeModifiers(t, form);
-  checkModifiers(t, form);
+  if (std::string why = conversionFault(form); !why.empty())
+    t.fail(why);
   if (lanesOf(form.to) == 2)
     return convertPair(t, form);
-  if (lanesOf(form.from) == 2)
-    return t.fail("nvemu does not know this conversion");
   if (!t.finish(2))
     return;
-  t.write(0, convertOne(t, form, t.read(1, form.from)), isSigned(form.to));
+  t.write(0, form.to, convertOne(t, form, t.read(1, form.from)));
 }
 
 /// cvt.pack.sat.to.s32 d, a, b {, c}: a and b saturated side by side, a above
@@ -148,7 +125,7 @@ void emitCvtPack(Translator &t) {
   Value *result = t.b.CreateOr(t.b.CreateShl(upper, bits), lower);
   if (hasRest)
     result = t.b.CreateOr(result, t.b.CreateShl(t.read(3, Type::B32), 16));
-  t.write(0, result);
+  t.write(0, Type::U32, result);
 }
 
 } // namespace nvemu::jit

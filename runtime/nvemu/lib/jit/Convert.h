@@ -19,6 +19,9 @@ struct Conversion {
   bool isFinite = false; // satfinite
 };
 
+/// Why the PTX ISA has no such conversion; empty where it has.
+std::string conversionFault(const Conversion &);
+
 /// Bits of one lane of form.to, of bits of one lane of form.from; both are types
 /// of one lane, or E4M3x2 and E5M2x2 for one number of these.
 Value *convertFloat(Translator &, const Conversion &, Value *bits);

@@ -21,7 +21,7 @@ void unary(Translator &t, Type type, bool flushes, Function make) {
   if (!t.finish(2))
     return;
   Type lane = laneOf(type);
-  t.write(0, t.eachLane(type, {t.read(1, type)}, [&](llvm::ArrayRef<Value *> x) {
+  t.write(0, type, t.eachLane(type, {t.read(1, type)}, [&](llvm::ArrayRef<Value *> x) {
     Value *bits = flushes ? t.flushBits(x[0], lane) : x[0];
     bits = t.fromFloat(make(t.toFloat(bits, lane)), lane);
     return flushes ? t.flushBits(bits, lane) : bits;
@@ -37,6 +37,12 @@ void approximate(Translator &t, llvm::StringRef helper, bool hasHalf) {
   bool isHalf = laneOf(type) == Type::F16 || laneOf(type) == Type::BF16;
   if (type != Type::F32 && !(hasHalf && isHalf))
     t.fail("nvemu does not know this type here");
+  bool isEx2 = t.instruction().opcode == "ex2", isTanh = t.instruction().opcode == "tanh";
+  bool needsFlush = isEx2 && laneOf(type) == Type::BF16;
+  if (needsFlush && !flushes)
+    t.fail("of .bf16 it is .approx.ftz");
+  if (flushes && (isTanh || (isHalf && !needsFlush)))
+    t.fail("it has no .ftz for this type");
   unary(t, type, flushes, [&](Value *x) -> Value * { return t.call(helper, t.b.getFloatTy(), {x}); });
 }
 
@@ -53,16 +59,18 @@ Value *rootOf(Translator &t, Type type, Value *x) {
 
 /// rcp, sqrt or rsqrt: one division or root of the host, or by its helper.
 void root(Translator &t, bool isReciprocal, bool isRoot) {
-  bool isApprox = t.take("approx");
-  Rounding rounding = t.takeRounding();
+  bool isApprox = t.take("approx"), isInverseRoot = isReciprocal && isRoot;
+  if (!isApprox && (isInverseRoot || !t.hasRounding()))
+    t.fail(isInverseRoot ? ".approx is missing" : "its rounding is missing: .rn, .rz, .rm, .rp or, of .f32, .approx");
+  Rounding rounding = isApprox ? Rounding::Nearest : t.takeRounding();
   bool flushes = t.take("ftz");
   Type type = t.takeType();
   if (type != Type::F32 && type != Type::F64)
     t.fail("its type is .f32 or .f64");
-  if (isApprox && rounding != Rounding::Nearest)
-    t.fail("it is either .approx or rounded");
   // The approximation for f64 sees and makes the upper 32 bits alone.
   bool isUpper = isApprox && flushes && type == Type::F64;
+  if (isApprox && type == Type::F64 && (isReciprocal ? !isRoot && !flushes : true))
+    t.fail(isReciprocal ? "of .f64 it is .approx.ftz" : "of .f64 it is rounded, and not .approx");
   if (flushes && type == Type::F64 && !isUpper)
     t.fail("only .f32 has .ftz here");
   auto byHelper = [&](Rounded operation, Value *x, Value *y) -> Value * {
@@ -108,7 +116,8 @@ void emitCopysign(Translator &t) {
   if (!t.finish(3))
     return;
   Value *sign = t.integer(type, uint64_t(1) << (ptx::bitsOf(type) - 1));
-  t.write(0, t.b.CreateOr(t.b.CreateAnd(t.read(1, type), sign), t.b.CreateAnd(t.read(2, type), t.b.CreateNot(sign))));
+  t.write(0, type,
+          t.b.CreateOr(t.b.CreateAnd(t.read(1, type), sign), t.b.CreateAnd(t.read(2, type), t.b.CreateNot(sign))));
 }
 
 void emitTestp(Translator &t) {
@@ -124,7 +133,7 @@ void emitTestp(Translator &t) {
                            : name == "notanumber" ? llvm::fcNan
                            : name == "normal"     ? llvm::fcNormal
                                                   : llvm::fcSubnormal;
-  t.write(0, t.b.createIsFPClass(t.toFloat(t.read(1, type), type), test));
+  t.writePredicate(0, t.b.createIsFPClass(t.toFloat(t.read(1, type), type), test));
 }
 
 } // namespace nvemu::jit

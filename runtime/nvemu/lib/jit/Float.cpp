@@ -13,6 +13,12 @@
 namespace nvemu::jit {
 namespace {
 
+/// Which modifiers an operation has beside .ftz.
+struct Has {
+  bool sat = false, relu = false;
+  bool rounding = true, needsRounding = false;
+};
+
 struct Form {
   Type type = Type::F32, lane = Type::F32;
   Rounding rounding = Rounding::Nearest;
@@ -20,13 +26,17 @@ struct Form {
 };
 
 /// The modifiers that the operations here share; which of them a type has is
-/// checked. .relu only where `hasRelu`.
-Form takeForm(Translator &t, bool hasSat, bool hasRelu) {
+/// checked.
+Form takeForm(Translator &t, Has has) {
   Form form;
-  form.rounding = t.takeRounding();
+  bool rounds = false;
+  if (has.rounding)
+    form.rounding = t.takeRounding(&rounds);
+  if (has.needsRounding && !rounds)
+    t.fail("one of .rn, .rz, .rm and .rp is missing");
   form.flushes = t.take("ftz");
-  form.saturates = hasSat && t.take("sat");
-  form.isRelu = hasRelu && t.take("relu");
+  form.saturates = has.sat && t.take("sat");
+  form.isRelu = has.relu && t.take("relu");
   form.type = t.takeType();
   form.lane = laneOf(form.type);
   bool isHalf = form.lane == Type::F16 || form.lane == Type::BF16;
@@ -38,6 +48,8 @@ Form takeForm(Translator &t, bool hasSat, bool hasRelu) {
     t.fail("only .f32 and .f16 have .ftz");
   if (form.saturates && (form.lane == Type::F64 || form.lane == Type::BF16))
     t.fail("only .f32 and .f16 have .sat");
+  if (form.isRelu && form.saturates)
+    t.fail(".relu and .sat do not come together");
   if (form.isRelu && !isHalf)
     t.fail("only numbers of 16 bits have .relu");
   return form;
@@ -91,7 +103,7 @@ void arithmetic(Translator &t, const Form &form, Rounded operation, size_t sourc
   llvm::SmallVector<Value *, 3> bits;
   for (size_t i = 1; i <= sources; ++i)
     bits.push_back(t.read(i, form.type));
-  t.write(0, t.eachLane(form.type, bits, [&](llvm::ArrayRef<Value *> lanes) {
+  t.write(0, form.type, t.eachLane(form.type, bits, [&](llvm::ArrayRef<Value *> lanes) {
     llvm::SmallVector<Value *, 3> numbers;
     for (Value *lane : lanes)
       numbers.push_back(in(t, form, lane));
@@ -105,12 +117,14 @@ void arithmetic(Translator &t, const Form &form, Rounded operation, size_t sourc
 void signBit(Translator &t, bool isAbs) {
   bool flushes = t.take("ftz");
   Type type = t.takeType(), lane = laneOf(type);
+  if (lane != Type::F16 && lane != Type::BF16 && type != Type::F32 && type != Type::F64)
+    t.fail("its type is .f16, .f16x2, .bf16, .bf16x2, .f32 or .f64");
   if (flushes && lane != Type::F32 && lane != Type::F16)
     t.fail("only .f32 and .f16 have .ftz");
   if (!t.finish(2))
     return;
   uint64_t sign = uint64_t(1) << (ptx::bitsOf(lane) - 1);
-  t.write(0, t.eachLane(type, {t.read(1, type)}, [&](llvm::ArrayRef<Value *> x) {
+  t.write(0, type, t.eachLane(type, {t.read(1, type)}, [&](llvm::ArrayRef<Value *> x) {
     Value *bits = flushes ? t.flushBits(x[0], lane) : x[0];
     return isAbs ? t.b.CreateAnd(bits, t.integer(lane, ~sign)) : t.b.CreateXor(bits, t.integer(lane, sign));
   }));
@@ -122,7 +136,9 @@ void minOrMax(Translator &t, bool isMax) {
   bool keepsNan = t.take("NaN"), isXor = t.take("xorsign"), isAbs = t.take("abs");
   if (isXor != isAbs)
     t.fail(".xorsign and .abs come together");
-  Form form = takeForm(t, false, false);
+  Form form = takeForm(t, {.rounding = false});
+  if (form.type == Type::F64 && (keepsNan || isXor))
+    t.fail(".f64 has neither .NaN nor .xorsign.abs");
   if (!t.finish(3))
     return;
   llvm::Intrinsic::ID id = keepsNan ? (isMax ? llvm::Intrinsic::maximum : llvm::Intrinsic::minimum)
@@ -140,20 +156,29 @@ void minOrMax(Translator &t, bool isMax) {
     Value *signs = t.b.CreateAnd(t.b.CreateXor(lanes[0], lanes[1]), t.integer(form.lane, sign));
     return t.b.CreateOr(bits, signs);
   };
-  t.write(0, t.eachLane(form.type, {t.read(1, form.type), t.read(2, form.type)}, make));
+  t.write(0, form.type, t.eachLane(form.type, {t.read(1, form.type), t.read(2, form.type)}, make));
 }
 
 } // namespace
 
-void emitFloatAdd(Translator &t) { arithmetic(t, takeForm(t, true, false), Rounded::Add, 2); }
-void emitFloatSub(Translator &t) { arithmetic(t, takeForm(t, true, false), Rounded::Add, 2, true); }
-void emitFloatMul(Translator &t) { arithmetic(t, takeForm(t, true, false), Rounded::Multiply, 2); }
-void emitFma(Translator &t) { arithmetic(t, takeForm(t, true, true), Rounded::FusedMultiplyAdd, 3); }
+void emitFloatAdd(Translator &t) { arithmetic(t, takeForm(t, {.sat = true}), Rounded::Add, 2); }
+void emitFloatSub(Translator &t) { arithmetic(t, takeForm(t, {.sat = true}), Rounded::Add, 2, true); }
+void emitFloatMul(Translator &t) { arithmetic(t, takeForm(t, {.sat = true}), Rounded::Multiply, 2); }
+
+void emitFma(Translator &t) {
+  const bool isFma = t.instruction().opcode == "fma";
+  Form form = takeForm(t, {.sat = true, .relu = isFma, .needsRounding = true});
+  if (!isFma && form.type != Type::F32 && form.type != Type::F64)
+    t.fail("its type is .f32 or .f64; numbers of 16 bits have fma");
+  arithmetic(t, form, Rounded::FusedMultiplyAdd, 3);
+}
 
 /// .approx and .full are rounded as .rn is.
 void emitFloatDiv(Translator &t) {
   bool isApprox = !t.takeOf({"approx", "full"}).empty();
-  Form form = takeForm(t, false, false);
+  if (!isApprox && !t.hasRounding())
+    t.fail("its rounding is missing: .rn, .rz, .rm, .rp or, of .f32, .approx or .full");
+  Form form = takeForm(t, {.rounding = !isApprox});
   if (form.type != Type::F32 && (form.type != Type::F64 || isApprox))
     t.fail("only .f32 and .f64 have a quotient, .approx and .full only .f32");
   arithmetic(t, form, Rounded::Divide, 2);

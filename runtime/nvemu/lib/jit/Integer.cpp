@@ -18,12 +18,18 @@ bool isFloatNext(Translator &t) {
   return type && isFloat(*type);
 }
 
-/// An integer type; fails for 8 bits and for predicates, which have no arithmetic.
+/// A signed or unsigned integer type; numbers of 8 bits and mere bits have no arithmetic.
 Type takeInteger(Translator &t) {
   Type type = t.takeType();
-  unsigned bits = ptx::bitsOf(type);
-  if (isFloat(type) || bits < 16 || bits > 64)
-    t.fail("integers of 16, 32 or 64 bits are expected");
+  if (type < Type::U16 || type > Type::S64 || type == Type::S8)
+    t.fail("signed or unsigned integers of 16, 32 or 64 bits are expected");
+  return type;
+}
+
+Type takeSigned(Translator &t) {
+  Type type = takeInteger(t);
+  if (!isSigned(type))
+    t.fail("only signed integers have it");
   return type;
 }
 
@@ -41,16 +47,16 @@ bool takePair(Translator &t, Type &lane) {
 using Binary = Value *(*)(Translator &, Type, Value *, Value *);
 
 /// d = a op b of 16, 32 or 64 bits, or of pairs.
-void binary(Translator &t, Binary make) {
+void binary(Translator &t, Binary make, bool hasPairs) {
   Type lane;
-  bool isPair = takePair(t, lane);
+  bool isPair = hasPairs && takePair(t, lane);
   Type type = isPair ? Type::B32 : takeInteger(t);
   if (!t.finish(3))
     return;
   Value *x = t.read(1, type), *y = t.read(2, type);
   if (!isPair)
-    return t.write(0, make(t, type, x, y), isSigned(type));
-  t.write(0, t.pack(make(t, lane, t.lane(x, 0), t.lane(y, 0)), make(t, lane, t.lane(x, 1), t.lane(y, 1))));
+    return t.write(0, type, make(t, type, x, y));
+  t.write(0, Type::B32, t.pack(make(t, lane, t.lane(x, 0), t.lane(y, 0)), make(t, lane, t.lane(x, 1), t.lane(y, 1))));
 }
 
 Value *add(Translator &t, Type, Value *x, Value *y) { return t.b.CreateAdd(x, y); }
@@ -88,18 +94,18 @@ Value *divide(Translator &t, Type type, Value *x, Value *y, bool isRemainder) {
 Value *quotient(Translator &t, Type type, Value *x, Value *y) { return divide(t, type, x, y, false); }
 Value *remainder(Translator &t, Type type, Value *x, Value *y) { return divide(t, type, x, y, true); }
 
-void addOrSub(Translator &t, Binary plain, Binary saturated) {
+void addOrSub(Translator &t, Binary plain, Binary saturated, bool hasPairs) {
   bool isSaturated = t.take("sat");
   if (isSaturated && t.nextType() != Type::S32)
     t.fail("only .s32 can be saturated");
-  binary(t, isSaturated ? saturated : plain);
+  binary(t, isSaturated ? saturated : plain, hasPairs);
 }
 
 void minOrMax(Translator &t, Binary plain, Binary relu) {
   bool isRelu = t.take("relu");
-  if (isRelu && t.nextType() && !isSigned(*t.nextType()))
-    t.fail("only signed integers have .relu");
-  binary(t, isRelu ? relu : plain);
+  if (isRelu && t.nextType() != Type::S32 && !t.instruction().has("s16x2"))
+    t.fail("only .s32 and .s16x2 have .relu");
+  binary(t, isRelu ? relu : plain, true);
 }
 
 enum class Part { Low, High, Wide };
@@ -147,7 +153,7 @@ void multiplyAdd(Translator &t) {
     return;
   Value *product = multiply(t, type, part, t.read(1, type), t.read(2, type));
   Value *addend = t.read(3, wide);
-  t.write(0, isSaturated ? addSaturated(t, type, product, addend) : t.b.CreateAdd(product, addend));
+  t.write(0, wide, isSaturated ? addSaturated(t, type, product, addend) : t.b.CreateAdd(product, addend));
 }
 
 /// The product of the lower 24 bits of each: bits 0 to 31 or 16 to 47 of it.
@@ -174,13 +180,13 @@ bool take24(Translator &t, Type &type) {
 void emitAdd(Translator &t) {
   if (t.take("cc"))
     return emitAddCarry(t);
-  isFloatNext(t) ? emitFloatAdd(t) : addOrSub(t, add, addSaturated);
+  isFloatNext(t) ? emitFloatAdd(t) : addOrSub(t, add, addSaturated, true);
 }
 
 void emitSub(Translator &t) {
   if (t.take("cc"))
     return emitSubCarry(t);
-  isFloatNext(t) ? emitFloatSub(t) : addOrSub(t, sub, subSaturated);
+  isFloatNext(t) ? emitFloatSub(t) : addOrSub(t, sub, subSaturated, false);
 }
 
 void emitMul(Translator &t) {
@@ -188,10 +194,9 @@ void emitMul(Translator &t) {
     return emitFloatMul(t);
   Part part = takePart(t);
   Type type = takeInteger(t);
-  if (part == Part::Wide)
-    doubled(t, type);
+  Type wide = part == Part::Wide ? doubled(t, type) : type;
   if (t.finish(3))
-    t.write(0, multiply(t, type, part, t.read(1, type), t.read(2, type)), isSigned(type));
+    t.write(0, wide, multiply(t, type, part, t.read(1, type), t.read(2, type)));
 }
 
 void emitMad(Translator &t) {
@@ -200,8 +205,8 @@ void emitMad(Translator &t) {
   isFloatNext(t) ? emitFma(t) : multiplyAdd(t);
 }
 
-void emitDiv(Translator &t) { isFloatNext(t) ? emitFloatDiv(t) : binary(t, quotient); }
-void emitRem(Translator &t) { binary(t, remainder); }
+void emitDiv(Translator &t) { isFloatNext(t) ? emitFloatDiv(t) : binary(t, quotient, false); }
+void emitRem(Translator &t) { binary(t, remainder, false); }
 
 void emitMin(Translator &t) { isFloatNext(t) ? emitFloatMin(t) : minOrMax(t, minimum, notNegative<minimum>); }
 void emitMax(Translator &t) { isFloatNext(t) ? emitFloatMax(t) : minOrMax(t, maximum, notNegative<maximum>); }
@@ -209,18 +214,19 @@ void emitMax(Translator &t) { isFloatNext(t) ? emitFloatMax(t) : minOrMax(t, max
 void emitAbs(Translator &t) {
   if (isFloatNext(t))
     return emitFloatAbs(t);
-  Type type = takeInteger(t);
+  Type type = takeSigned(t);
   if (t.finish(2))
-    t.write(0, t.b.CreateIntrinsic(llvm::Intrinsic::abs, {t.integerType(ptx::bitsOf(type))},
-                                   {t.read(1, type), t.b.getFalse()}));
+    t.write(0, type,
+            t.b.CreateIntrinsic(llvm::Intrinsic::abs, {t.integerType(ptx::bitsOf(type))},
+                                {t.read(1, type), t.b.getFalse()}));
 }
 
 void emitNeg(Translator &t) {
   if (isFloatNext(t))
     return emitFloatNeg(t);
-  Type type = takeInteger(t);
+  Type type = takeSigned(t);
   if (t.finish(2))
-    t.write(0, t.b.CreateNeg(t.read(1, type)));
+    t.write(0, type, t.b.CreateNeg(t.read(1, type)));
 }
 
 /// c + |a - b|
@@ -230,14 +236,14 @@ void emitSad(Translator &t) {
     return;
   Value *x = t.read(1, type), *y = t.read(2, type);
   Value *distance = t.b.CreateSub(maximum(t, type, x, y), minimum(t, type, x, y));
-  t.write(0, t.b.CreateAdd(t.read(3, type), distance));
+  t.write(0, type, t.b.CreateAdd(t.read(3, type), distance));
 }
 
 void emitMul24(Translator &t) {
   Type type;
   bool isHigh = take24(t, type);
   if (t.finish(3))
-    t.write(0, multiply24(t, type, isHigh));
+    t.write(0, type, multiply24(t, type, isHigh));
 }
 
 void emitMad24(Translator &t) {
@@ -249,7 +255,7 @@ void emitMad24(Translator &t) {
   if (!t.finish(4))
     return;
   Value *product = multiply24(t, type, isHigh), *addend = t.read(3, type);
-  t.write(0, isSaturated ? addSaturated(t, type, product, addend) : t.b.CreateAdd(product, addend));
+  t.write(0, type, isSaturated ? addSaturated(t, type, product, addend) : t.b.CreateAdd(product, addend));
 }
 
 } // namespace nvemu::jit

@@ -18,7 +18,8 @@ struct Form {
   uint32_t flags = 0;
   unsigned count = 1; // of elements
   Type type = Type::B32;
-  bool hasPolicy = false;
+  bool hasOrder = false, isStrong = false, isVolatile = false; // isStrong: any order but weak
+  bool hasPolicy = false, evictsL2 = false;
   unsigned elementBytes() const { return ptx::bitsOf(type) / 8; }
   unsigned bytes() const { return count * elementBytes(); }
 };
@@ -39,10 +40,7 @@ Space takeSpace(Translator &t) {
 
 /// How the access is ordered with others, and how far that goes. A volatile
 /// access is a relaxed one of the system scope (PTX ISA, Memory Consistency Model).
-uint32_t takeOrder(Translator &t, bool isStore) {
-  llvm::StringRef order = t.takeOf({"weak", "volatile", "relaxed", "mmio", isStore ? "release" : "acquire"});
-  if (order == "mmio")
-    t.take("relaxed");
+uint32_t orderFlags(llvm::StringRef order, llvm::StringRef scope, bool isStore) {
   uint32_t flags = isStore ? accessWrite : accessRead;
   if (order.empty() || order == "weak")
     return flags;
@@ -51,32 +49,76 @@ uint32_t takeOrder(Translator &t, bool isStore) {
     flags |= accessAcquire;
   if (order == "release")
     flags |= accessRelease;
-  llvm::StringRef scope = t.takeOf({"cta", "cluster", "gpu", "sys"});
   if (scope == "sys" || order == "volatile" || order == "mmio")
     return flags | accessScopeGpu | accessScopeSys;
   return scope == "cta" ? flags : flags | accessScopeGpu;
 }
 
-Form takeForm(Translator &t, bool isStore) {
-  Form form;
-  form.flags = takeOrder(t, isStore);
-  form.space = takeSpace(t);
-  if (!isStore && (t.take("nc") || t.instruction().opcode == "ldu"))
-    form.flags |= accessReadOnly;
-  // Caches and what to keep in them change no number.
-  if (isStore)
-    t.takeOf({"wb", "cg", "cs", "wt"});
-  else
-    t.takeOf({"ca", "cg", "cs", "lu", "cv"});
-  t.takeOf({"L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::evict_last", "L1::no_allocate"});
-  t.takeOf({"L2::evict_normal", "L2::evict_first", "L2::evict_last"});
-  t.takeOf({"L2::64B", "L2::128B", "L2::256B"});
+bool isStore(const Translator &t) { return t.instruction().opcode == "st"; }
+
+void takeOrder(Translator &t, Form &form) {
+  llvm::StringRef order = t.takeOf({"weak", "volatile", "mmio", "relaxed", isStore(t) ? "release" : "acquire"});
+  if (order == "mmio" && (!t.take("relaxed") || !t.instruction().has("sys")))
+    t.fail("it is .mmio.relaxed.sys");
+  llvm::StringRef scope;
+  form.isStrong = !order.empty() && order != "weak";
+  form.isVolatile = order == "volatile";
+  if (form.isStrong && !form.isVolatile) {
+    scope = t.takeOf({"cta", "cluster", "gpu", "sys"});
+    if (scope.empty())
+      t.fail("with ." + order + " it names a scope, one of .cta, .cluster, .gpu and .sys");
+  }
+  form.flags = orderFlags(order, scope, isStore(t));
+  form.hasOrder = !order.empty();
+  const bool isGlobal = form.space == Space::Global || form.space == Space::Generic;
+  if (form.isStrong && !isGlobal && (form.space != Space::Shared || order == "mmio"))
+    t.fail("." + order + " is not for this state space");
+}
+
+/// Caches and what to keep in them change no number, but they are not for every access.
+void takeCaches(Translator &t, Form &form) {
+  const bool isGlobal = form.space == Space::Global || form.space == Space::Generic;
+  const bool hasCache =
+      !(isStore(t) ? t.takeOf({"wb", "cg", "cs", "wt"}) : t.takeOf({"ca", "cg", "cs", "lu", "cv"})).empty();
+  const bool hasL1 =
+      !t.takeOf({"L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::evict_last", "L1::no_allocate"})
+           .empty();
+  form.evictsL2 = !t.takeOf({"L2::evict_normal", "L2::evict_first", "L2::evict_last"}).empty();
+  const bool hasHint = hasL1 || (!isStore(t) && !t.takeOf({"L2::64B", "L2::128B", "L2::256B"}).empty());
   form.hasPolicy = t.take("L2::cache_hint");
+  if (hasCache && (form.isStrong || hasHint))
+    t.fail("the cache operator is for weak accesses without hints for caches");
+  if (form.isVolatile && (hasL1 || form.hasPolicy))
+    t.fail(".volatile has no such hint for caches");
+  if (!isGlobal && (hasHint || form.hasPolicy || form.evictsL2))
+    t.fail("hints for caches are for global memory");
+}
+
+Form takeForm(Translator &t) {
+  Form form;
+  form.space = takeSpace(t);
+  takeOrder(t, form);
+  const bool isUniform = t.instruction().opcode == "ldu";
+  const bool isReadOnly = !isStore(t) && !isUniform && t.take("nc");
+  if (isReadOnly && (form.space != Space::Global || form.hasOrder))
+    t.fail(".nc is for .global, and no access that is ordered");
+  if (isUniform && (form.hasOrder || (form.space != Space::Global && form.space != Space::Generic)))
+    t.fail("ldu is for .global, and no access that is ordered");
+  if (isReadOnly || isUniform)
+    form.flags |= accessReadOnly;
+  if (isStore(t) && form.space == Space::Const)
+    t.fail("constant memory cannot be written");
+  takeCaches(t, form);
   llvm::StringRef vector = t.takeOf({"v2", "v4", "v8"});
   form.count = vector.empty() ? 1 : vector[1] - '0';
   form.type = t.takeType();
-  if (form.type == Type::Pred || form.bytes() > 32)
-    t.fail("nvemu knows accesses of up to 32 bytes, and none of predicates");
+  if (form.type == Type::Pred || (isFloat(form.type) && form.type != Type::F32 && form.type != Type::F64))
+    t.fail("its type is .f32, .f64, or one of integers or bits");
+  const bool isGlobal = form.space == Space::Global || form.space == Space::Generic;
+  if (form.bytes() > 32 || (form.bytes() > 16 && (!isGlobal || form.elementBytes() > 8)))
+    t.fail("an access has 16 bytes at most, or 32 of global memory");
+  if (form.evictsL2 && form.bytes() != 32)
+    t.fail("L2::evict_... is for accesses of 32 bytes");
   return form;
 }
 
@@ -88,6 +130,11 @@ Value *parameter(Translator &t, const Form &form, const Operand &where) {
     t.fail(where.parts[0].name + " is no parameter");
     return nullptr;
   }
+  for (const ptx::Variable &own : t.function.parameters)
+    if (isStore(t) && own.name == where.parts[0].name) {
+      t.fail("the parameter " + own.name + " cannot be written");
+      return nullptr;
+    }
   int64_t offset = where.offset + where.parts[0].offset;
   if (offset < 0 || form.bytes() > place.bytes || uint64_t(offset) > place.bytes - form.bytes()) {
     t.fail("it goes beyond the " + llvm::Twine(place.bytes) + " bytes of " + where.parts[0].name);
@@ -111,6 +158,10 @@ std::vector<const Operand *> elementsOf(Translator &t, const Form &form, const O
       elements.push_back(&part);
   else
     elements.push_back(&operand);
+  for (const Operand *element : elements)
+    if (auto type = t.registerType(*element), first = t.registerType(*elements[0]);
+        type && first && ptx::bitsOf(*type) != ptx::bitsOf(*first))
+      t.fail("its registers differ in width");
   if (elements.size() != form.count)
     t.fail("it has " + llvm::Twine(elements.size()) + " elements, but should have " + llvm::Twine(form.count));
   return elements;
@@ -129,7 +180,7 @@ Value *elementPointer(Translator &t, const Form &form, Value *pointer, size_t i)
 } // namespace
 
 void emitLd(Translator &t) {
-  Form form = takeForm(t, false);
+  Form form = takeForm(t);
   if (!t.finish(form.hasPolicy ? 3 : 2))
     return;
   std::vector<const Operand *> results = elementsOf(t, form, t.operand(0));
@@ -147,11 +198,11 @@ void emitLd(Translator &t) {
     values.push_back(load);
   }
   for (size_t i = 0; i < results.size(); ++i)
-    t.write(*results[i], values[i], isSigned(form.type));
+    t.write(*results[i], form.type, values[i]);
 }
 
 void emitSt(Translator &t) {
-  Form form = takeForm(t, true);
+  Form form = takeForm(t);
   if (!t.finish(form.hasPolicy ? 3 : 2))
     return;
   std::vector<const Operand *> sources = elementsOf(t, form, t.operand(1));
@@ -172,8 +223,9 @@ void emitSt(Translator &t) {
 
 /// A hint: nothing happens, and a bad address is no mistake.
 void emitPrefetch(Translator &t) {
-  t.takeOf({"global", "local", "param", "const"});
-  t.takeOf({"L1", "L2", "tensormap", "L2::evict_last", "L2::evict_normal"});
+  t.takeOf({"global", "local"});
+  if (t.takeOf({"L1", "L2", "L2::evict_last", "L2::evict_normal"}).empty())
+    t.fail("it names .L1 or .L2");
   t.finish(1);
 }
 

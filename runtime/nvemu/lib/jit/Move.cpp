@@ -47,7 +47,7 @@ void unpack(Translator &t, const Operand &vector, Value *value) {
     return t.fail("a vector of that many parts does not fit");
   unsigned width = ptx::bitsOf(*part);
   for (size_t i = 0; i < vector.parts.size(); ++i)
-    t.write(vector.parts[i], t.resize(t.b.CreateLShr(value, i * width), width));
+    t.write(vector.parts[i], *part, t.resize(t.b.CreateLShr(value, i * width), width));
 }
 
 struct SpaceName {
@@ -77,14 +77,21 @@ Value *isWithin(Translator &t, Value *address, uint64_t base, uint64_t bytes) {
 
 void emitMov(Translator &t) {
   Type type = t.takeType();
-  if (!t.finish(2))
-    return;
   const Operand &to = t.operand(0), &from = t.operand(1);
   using Kind = Operand::Kind;
+  bool hasVector = to.kind == Kind::Vector || from.kind == Kind::Vector;
+  bool isBits = type == Type::B16 || type == Type::B32 || type == Type::B64 || type == Type::B128;
+  if (hasVector && !isBits)
+    t.fail("with {...} its type is .b16, .b32, .b64 or .b128");
+  if (type == Type::B8 || type == Type::U8 || type == Type::S8 ||
+      (isFloat(type) && type != Type::F32 && type != Type::F64))
+    t.fail("its type is .pred, .f32, .f64 or one of 16 to 128 bits");
+  if (!t.finish(2))
+    return;
   Value *value = from.kind == Kind::Vector ? packed(t, from, type) : t.read(1, type);
   if (to.kind == Kind::Vector)
     return unpack(t, to, value);
-  t.write(0, value);
+  t.write(0, type, value);
 }
 
 /// From an address of a space to a generic one; with .to the other way.
@@ -92,19 +99,24 @@ void emitCvta(Translator &t) {
   bool isTo = t.take("to");
   std::optional<Space> space = takeSpace(t);
   Type type = t.takeType();
-  if (type != Type::U64 && type != Type::B64)
+  if (type != Type::U64)
     t.fail("nvemu has addresses of 64 bits alone, and so .u64 is expected");
   if (!t.finish(2) || !space)
     return;
+  Translator::Place place;
+  if (const Operand &from = t.operand(1);
+      from.kind == Operand::Kind::Symbol && t.find(from.name, place) && (isTo || place.space != *space))
+    return t.fail(isTo ? "a generic address is in a register" : from.name + " is in another state space");
   Value *base = t.b.getInt64(baseOf(*space)), *address = t.read(1, type);
-  t.write(0, isTo ? t.b.CreateSub(address, base) : t.b.CreateAdd(address, base));
+  t.write(0, type, isTo ? t.b.CreateSub(address, base) : t.b.CreateAdd(address, base));
 }
 
 void emitIsspacep(Translator &t) {
   std::optional<Space> space = takeSpace(t);
   if (!t.finish(2) || !space)
     return;
-  Value *address = t.read(1, Type::U64);
+  bool isShort = ptx::bitsOf(t.registerType(t.operand(1)).value_or(Type::U64)) == 32;
+  Value *address = t.resize(t.read(1, isShort ? Type::U32 : Type::U64), 64);
   Value *shared = isWithin(t, address, sharedBase, windowBytes);
   Value *local = isWithin(t, address, localBase, windowBytes);
   Value *constant = t.b.getFalse();
@@ -113,14 +125,14 @@ void emitIsspacep(Translator &t) {
       constant = t.b.CreateOr(constant, isWithin(t, address, place, variable->bytes()));
   switch (*space) {
   case Space::Shared:
-    return t.write(0, shared);
+    return t.writePredicate(0, shared);
   case Space::Local:
-    return t.write(0, local);
+    return t.writePredicate(0, local);
   case Space::Const:
-    return t.write(0, constant);
+    return t.writePredicate(0, constant);
   case Space::Global: {
     Value *other = t.b.CreateOr(t.b.CreateOr(shared, local), constant);
-    return t.write(0, t.b.CreateNot(other));
+    return t.writePredicate(0, t.b.CreateNot(other));
   }
   default:
     t.fail("nvemu cannot tell addresses of parameters from others");

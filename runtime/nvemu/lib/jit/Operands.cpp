@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+#include "OperandTypes.h"
 #include "Translator.h"
 
 #include <cstring>
@@ -39,12 +40,8 @@ Value *Translator::literal(const Operand &operand, Type type) {
     bool isNegative = isSigned(type);
     return llvm::ConstantInt::get(unit.context, isNegative ? bits.sextOrTrunc(width) : bits.zextOrTrunc(width));
   }
-  if (width == 64)
+  if (width != 32)
     return b.getInt64(operand.bits);
-  if (width != 32) {
-    fail("a floating-point literal cannot be an operand of " + llvm::Twine(width) + " bits");
-    return integer(type, 0);
-  }
   // An f32's NaN keeps its bits, which a conversion of the host might change.
   double number;
   std::memcpy(&number, &operand.bits, sizeof(number));
@@ -56,11 +53,29 @@ Value *Translator::literal(const Operand &operand, Type type) {
   return b.getInt32(bits);
 }
 
-/// Loads, stores and conversions take wider registers than their type, others none
-/// but those of its width (PTX ISA, Operand Size Exceeding Instruction-Type Size).
-void Translator::checkWidth(const Operand &operand, unsigned registerBits, unsigned bits) {
-  if (!hasOwnWidths && registerBits != bits)
-    fail(operand.name + " has " + llvm::Twine(registerBits) + " bits, but should have " + llvm::Twine(bits));
+void Translator::checkRegister(const Operand &operand, Type own, Type expected) {
+  if (fits(own, expected, takesWider))
+    return;
+  const unsigned ownBits = ptx::bitsOf(own), bits = ptx::bitsOf(expected);
+  if (own == Type::Pred || expected == Type::Pred)
+    fail(operand.name + (own == Type::Pred ? " is a predicate, no number" : " is no predicate"));
+  else if (ownBits != bits && !(takesWider && ownBits > bits))
+    fail(operand.name + " has " + llvm::Twine(ownBits) + " bits, but should have " + llvm::Twine(bits));
+  else
+    fail(operand.name + " is a register of type ." + std::string(ptx::nameOf(own)) + ", but should be one of ." +
+         std::string(ptx::nameOf(expected)) + " or of bits alone");
+}
+
+/// Special registers are read by mov and by conversions of integers to integers.
+void Translator::checkSpecial(const Operand &operand, Type expected) {
+  const std::vector<Type> types = current->types();
+  const bool isMove = current->opcode == "mov" && !types.empty();
+  const bool converts = current->opcode == "cvt" && !current->has("pack") && types.size() == 2;
+  if ((!isMove && !converts) || isFloat(types.front()) || isFloat(expected) || expected == Type::Pred)
+    return fail(operand.name + " is a special register, which only mov and cvt of integers read");
+  const unsigned bits = ptx::bitsOf(expected) > 32 ? 64 : 32;
+  if (!hasSpecial(operand.name, bits) && (isMove || bits == 64))
+    fail(operand.name + " has " + llvm::Twine(96 - bits) + " bits, but should have " + llvm::Twine(bits));
 }
 
 Value *Translator::read(const Operand &operand, Type type) {
@@ -74,25 +89,30 @@ Value *Translator::read(const Operand &operand, Type type) {
       return integer(type, 0);
     }
     const Register &from = found->second;
-    if ((from.type == Type::Pred) != (type == Type::Pred)) {
-      fail(operand.name + (from.type == Type::Pred ? " is a predicate, no number" : " is no predicate"));
-      return integer(type, 0);
-    }
-    checkWidth(operand, ptx::bitsOf(from.type), width);
+    checkRegister(operand, from.type, type);
     value = b.CreateLoad(from.slot->getAllocatedType(), from.slot);
     break;
   }
   case Kind::Special:
+    checkSpecial(operand, type);
     value = special(operand.name);
     break;
   case Kind::Integer:
   case Kind::Float:
+    if (std::string why = literalFault(operand, type); !why.empty()) {
+      fail(why);
+      return integer(type, 0);
+    }
     value = literal(operand, type);
     break;
   case Kind::Symbol: {
+    if ((current->opcode != "mov" && current->opcode != "cvta") || isFloat(type) || type == Type::Pred)
+      fail(operand.name + " is an address, which mov or cvta puts into a register first");
     Place place;
     if (!find(operand.name, place))
       return integer(type, 0);
+    if (place.space == Space::Global && place.bytes && width < 64)
+      fail(operand.name + " is in global memory, whose addresses have 64 bits");
     value = place.address ? place.address : b.CreatePtrToInt(place.pointer, b.getInt64Ty());
     value = b.CreateAdd(value, b.getInt64(operand.offset));
     break;
@@ -104,99 +124,29 @@ Value *Translator::read(const Operand &operand, Type type) {
   value = resize(value, width, isSigned(type));
   if (!operand.negated)
     return value;
-  if (type == Type::Pred)
-    return b.CreateNot(value);
-  if (isFloat(type))
-    return b.CreateXor(value, integer(type, uint64_t(1) << (width - 1)));
-  return b.CreateNeg(value);
+  if (type != Type::Pred)
+    fail("'!' stands before " + operand.name + ", which is no predicate");
+  return b.CreateNot(value);
 }
 
 Value *Translator::readPredicate(const Operand &operand) { return read(operand, Type::Pred); }
 
-void Translator::write(const Operand &operand, Value *value, bool signExtend) {
-  if (operand.kind == Kind::Sink)
+void Translator::write(const Operand &operand, Type type, Value *value) {
+  if (operand.kind == Kind::Sink) {
+    if (&operand == &this->operand(0) && !mayDiscard(*current))
+      fail("it needs a register for its result, and no _");
     return;
+  }
   auto found = registers.find(operand.name);
-  if (operand.kind != Kind::Register || found == registers.end())
+  if (operand.kind != Kind::Register || found == registers.end() || operand.negated)
     return fail("its result is no register");
   const Register &to = found->second;
   if (value->getType()->isFloatTy())
     value = b.CreateBitCast(value, b.getInt32Ty());
   else if (value->getType()->isDoubleTy())
     value = b.CreateBitCast(value, b.getInt64Ty());
-  bool isPredicate = value->getType()->isIntegerTy(1);
-  if (isPredicate != (to.type == Type::Pred))
-    return fail(operand.name + (isPredicate ? " is no predicate" : " is a predicate, no number"));
-  checkWidth(operand, ptx::bitsOf(to.type), value->getType()->getIntegerBitWidth());
-  b.CreateStore(resize(value, ptx::bitsOf(to.type), signExtend), to.slot);
-}
-
-bool Translator::find(const std::string &name, Place &place) {
-  if (auto known = places.find(name); known != places.end()) {
-    place = known->second;
-    return true;
-  }
-  const ptx::Variable *variable = nullptr;
-  for (const ptx::Variable &own : function.variables)
-    if (own.name == name)
-      variable = &own;
-  const Layout &layout = unit.layout;
-  if (auto known = layout.variables.find(name); !variable && known != layout.variables.end())
-    variable = known->second;
-  if (!variable) {
-    auto known = layout.functions.find(name);
-    if (known == layout.functions.end()) {
-      fail("nothing is called " + name);
-      return false;
-    }
-    place.address = b.getInt64(layout.functionAddress(known->second));
-    return true;
-  }
-  place.space = variable->space;
-  place.bytes = variable->bytes();
-  if (variable->space == Space::Shared && isDynamic(*variable)) {
-    place.address = dynamicShared();
-    return true;
-  }
-  auto address = layout.addresses.find(variable);
-  if (address == layout.addresses.end()) {
-    fail(name + " is declared, but this module does not define it");
-    return false;
-  }
-  place.address = b.getInt64(address->second);
-  return true;
-}
-
-Value *Translator::generic(const Place &place) {
-  if (place.pointer)
-    return b.CreatePtrToInt(place.pointer, b.getInt64Ty());
-  uint64_t base = place.space == Space::Shared ? sharedBase : place.space == Space::Local ? localBase : 0;
-  return b.CreateAdd(place.address, b.getInt64(base));
-}
-
-Value *Translator::address(const Operand &operand, Space space) {
-  if (operand.kind != Kind::Address) {
-    fail("an address [...] is expected");
-    return b.getInt64(0);
-  }
-  Value *offset = b.getInt64(operand.offset);
-  if (operand.parts.empty())
-    return offset;
-  const Operand &base = operand.parts[0];
-  if (base.kind == Kind::Symbol) {
-    Place place;
-    if (!find(base.name, place))
-      return offset;
-    Value *start = place.pointer || space == Space::Generic ? generic(place) : place.address;
-    return b.CreateAdd(start, b.getInt64(operand.offset + base.offset));
-  }
-  // An address of 32 bits (of .shared, say) stays one after the addition.
-  std::optional<Type> type = registerType(base);
-  if (type && ptx::bitsOf(*type) == 32) {
-    Value *sum = b.CreateAdd(read(base, Type::U32), integer(Type::U32, uint64_t(operand.offset)));
-    return b.CreateZExt(sum, b.getInt64Ty());
-  }
-  return b.CreateAdd(read(base, Type::U64), offset);
+  checkRegister(operand, to.type, type);
+  b.CreateStore(resize(value, ptx::bitsOf(to.type), isSigned(type)), to.slot);
 }
 
 } // namespace nvemu::jit

@@ -4,6 +4,7 @@
 
 #include "Translator.h"
 #include "Opcodes.h"
+#include "OperandTypes.h"
 
 #include <algorithm>
 
@@ -68,8 +69,17 @@ bool Translator::finish(size_t least, size_t most) {
   return false;
 }
 
-Rounding Translator::takeRounding() {
+bool Translator::hasRounding() const {
+  for (llvm::StringRef mode : {"rn", "rz", "rm", "rp"})
+    if (current->has(mode))
+      return true;
+  return false;
+}
+
+Rounding Translator::takeRounding(bool *found) {
   llvm::StringRef name = takeOf({"rn", "rz", "rm", "rp"});
+  if (found)
+    *found = !name.empty();
   if (name == "rz")
     return Rounding::Zero;
   if (name == "rm")
@@ -306,9 +316,7 @@ void Translator::statement(const ptx::Statement &statement) {
   taken.assign(current->modifiers.size(), false);
 
   Emit emit = emitterOf(current->opcode, *current);
-  hasOwnWidths = !emit;
-  for (llvm::StringRef opcode : {"ld", "ldu", "st", "cvt", "isspacep", "prefetch", "prefetchu", "call"})
-    hasOwnWidths |= current->opcode == opcode;
+  takesWider = mayBeWider(*current);
   llvm::BasicBlock *after = nullptr;
   if (!current->guard.empty() && current->opcode != "bra") {
     Operand guard;

@@ -67,17 +67,22 @@ public:
   /// operands that is not wanted. Comes before operands are read.
   bool finish(size_t operands) { return finish(operands, operands); }
   bool finish(size_t least, size_t most);
-  /// rn, rz, rm or rp; Nearest where there is none.
-  Rounding takeRounding();
+  /// Whether there is one of rn, rz, rm and rp.
+  bool hasRounding() const;
+  /// That one; Nearest where there is none, and `found` says whether.
+  Rounding takeRounding(bool *found = nullptr);
 
   //--- Operands (Operands.cpp) -----------------------------------------------
-  /// Bits of an operand, as an integer of bitsOf(type) bits.
+  /// Bits of an operand, as an integer of bitsOf(type) bits. Fails for an operand that
+  /// the instruction cannot have where it expects that type (OperandTypes.h).
   Value *read(const Operand &, Type);
   Value *read(size_t i, Type type) { return read(operand(i), type); }
   Value *readPredicate(const Operand &);
-  /// Integers are extended or cut to the register, floats stored as their bits.
-  void write(const Operand &, Value *, bool signExtend = false);
-  void write(size_t i, Value *v, bool s = false) { write(operand(i), v, s); }
+  /// Integers of that type, or floats, whose bits are stored. A wider register gets the
+  /// value extended as the type's sign says.
+  void write(const Operand &, Type, Value *);
+  void write(size_t i, Type type, Value *value) { write(operand(i), type, value); }
+  void writePredicate(size_t i, Value *value) { write(i, Type::Pred, value); }
   /// The register's type; nothing for an operand that is none.
   std::optional<Type> registerType(const Operand &) const;
   Value *resize(Value *, unsigned bits, bool signExtend = false);
@@ -144,12 +149,14 @@ private:
   void copyToLocal(const Place &parameter);
   void statement(const ptx::Statement &);
   Value *literal(const Operand &, Type);
-  void checkWidth(const Operand &, unsigned registerBits, unsigned bits);
+  void checkRegister(const Operand &, Type own, Type expected);
+  void checkSpecial(const Operand &, Type expected);
+  void checkBase(const Operand &, Space space);
 
   llvm::Function &code;
   const Instruction *current = nullptr;
   std::vector<bool> taken;
-  bool hasOwnWidths = false; // registers may be wider than the instruction's type
+  bool takesWider = false; // registers may be wider than the instruction's type
   llvm::BasicBlock *entry = nullptr;
   struct Register {
     llvm::AllocaInst *slot;

@@ -39,7 +39,7 @@ std::optional<Constant> literal(std::string_view text) {
     auto bits = digits(text.substr(2), 16);
     if (!bits || text.size() != (second == 'f' ? 10u : 18u))
       return std::nullopt;
-    return Constant{true, false, second == 'f' ? widen(uint32_t(*bits)) : *bits};
+    return Constant{true, false, second == 'f' ? widen(uint32_t(*bits)) : *bits, second == 'f'};
   }
   bool isUnsigned = text.ends_with('U');
   std::string_view rest = text.substr(0, text.size() - isUnsigned);

@@ -15,6 +15,7 @@ namespace nvemu::ptx {
 struct Constant {
   bool isFloat = false, isUnsigned = false;
   uint64_t bits = 0;
+  bool isShort = false; // a 0f literal, perhaps with a sign before it
 
   double asDouble() const; // the value, also of an integer
   bool isZero() const;

@@ -16,6 +16,7 @@ namespace {
 void setConstant(Operand &operand, const Constant &value) {
   operand.kind = value.isFloat ? Operand::Kind::Float : Operand::Kind::Integer;
   operand.bits = value.bits;
+  operand.isShort = value.isShort;
 }
 
 } // namespace
@@ -32,7 +33,9 @@ bool Parser::parseOperand(Operand &operand) {
     return fine;
   }
   bool negatesName = cursor.peek(1).kind == Token::Kind::Word && !cursor.peek(1).is("WARP_SZ");
-  if ((cursor.next("!") || cursor.next("-")) && negatesName) {
+  if (cursor.next("-") && negatesName)
+    return cursor.fail("a minus sign stands before a name; a register is negated by the instruction neg");
+  if (cursor.next("!") && negatesName) {
     cursor.take();
     operand.negated = true;
     return parseWord(operand);

@@ -41,7 +41,7 @@ struct Operand {
     Register,    // name
     Special,     // name: "%tid.x", "%laneid", "%clock64"
     Integer,     // bits; also WARP_SZ
-    Float,       // bits of an f64; 0f and 0F literals are widened exactly
+    Float,       // bits of an f64; 0f and 0F literals, which are of 32 bits, are widened exactly
     Symbol,      // name + offset: the address of a variable, or a function
     Address,     // [base + offset]; base is parts[0] (Register or Symbol), absent for an absolute one.
                  // parts[1...] are what stands beside it: [tensorMap, {coordinates}]
@@ -54,7 +54,8 @@ struct Operand {
   std::string name;
   uint64_t bits = 0;
   int64_t offset = 0;
-  bool negated = false;      // !%p or -%r
+  bool negated = false;      // !%p
+  bool isShort = false;      // of Float: it was a 0f literal
   std::vector<Operand> parts;
 };
 

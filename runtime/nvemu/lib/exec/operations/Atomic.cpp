@@ -176,6 +176,14 @@ bool read(const ptx::Instruction &instruction, Atomic &atomic, bool &hasPolicy, 
   atomic.type = *type;
   atomic.bytes = uint8_t(ptx::bitsOf(*type) / 8);
   atomic.hasResult = instruction.opcode == "atom";
+  if (!atomic.hasResult && (atomic.flags & accessAcquire)) {
+    why = "red is .relaxed or .release";
+    return false;
+  }
+  if (hasPolicy && atomic.space == ptx::Space::Shared) {
+    why = "hints for caches are for global memory";
+    return false;
+  }
   if (isDefined(atomic, !atomic.hasResult, noftz) && isDefinedVector(atomic))
     return true;
   why = "the PTX ISA has no such combination of operation and type";

@@ -234,6 +234,19 @@ void barriersWithout(Thread &thread) {
       complete(*thread.block, barrier);
 }
 
+/// What can be said of a barrier's number and of how many come to it before it runs.
+static bool areNumbersRight(const ptx::Instruction &instruction, unsigned results, std::string &why) {
+  const auto &operands = instruction.operands;
+  const bool hasPredicate = results > 0, hasCount = operands.size() - results - hasPredicate > 1;
+  const ptx::Operand &id = operands[results];
+  if (id.kind == ptx::Operand::Kind::Integer && id.bits >= Block::barrierCount)
+    why = "its barrier is one of 0 to 15";
+  else if (hasCount && operands[results + 1].kind == ptx::Operand::Kind::Integer &&
+           operands[results + 1].bits % warpSize)
+    why = "the number of its threads is a multiple of 32";
+  return why.empty();
+}
+
 bool findBarrier(SiteInfo &site, unsigned &results, std::string &why) {
   const ptx::Instruction &instruction = *site.instruction;
   Modifiers modifiers(instruction);
@@ -246,7 +259,7 @@ bool findBarrier(SiteInfo &site, unsigned &results, std::string &why) {
     why = "barriers of a cluster are not known, and one of a block is .sync, .arrive or .red";
     return false;
   }
-  const bool aligned = modifiers.take("aligned") || instruction.opcode == "bar";
+  const bool aligned = instruction.opcode == "bar" || modifiers.take("aligned");
   results = action == actionReduce;
   if (results && !takeReduction(modifiers, site.data[1], why))
     return false;
@@ -257,7 +270,7 @@ bool findBarrier(SiteInfo &site, unsigned &results, std::string &why) {
   site.data[0] = *action;
   site.data[2] = aligned;
   site.handler = arrive;
-  if (!hasOperands(instruction, least, most, why))
+  if (!hasOperands(instruction, least, most, why) || !areNumbersRight(instruction, results, why))
     return false;
   site.outputs = results;
   site.inputs = static_cast<unsigned>(instruction.operands.size()) - results;

@@ -89,6 +89,11 @@ bool findGroup(SiteInfo &site, Modifiers &modifiers, std::string &why) {
   else
     site.handler = modifiers.take("wait_all") ? waitAll : modifiers.take("commit_group") ? commitGroup : nullptr;
   site.inputs = operands;
+  if (operands && site.instruction->operands.size() == 1 &&
+      site.instruction->operands[0].kind != ptx::Operand::Kind::Integer) {
+    why = "how many groups may be in flight is a number in the text";
+    return false;
+  }
   return modifiers.isEmpty(why) && hasOperands(*site.instruction, operands, operands, why);
 }
 
@@ -124,6 +129,11 @@ bool findCopy(SiteInfo &site, Modifiers &modifiers, std::string &why) {
   CopyInfo info{};
   if (!findSize(instruction.operands[2], *cache == 1, info.bytes, why))
     return false;
+  if (instruction.operands.size() > least && instruction.operands[3].kind == ptx::Operand::Kind::Integer &&
+      instruction.operands[3].bits > info.bytes) {
+    why = "its source has more bytes than it copies";
+    return false;
+  }
   if (instruction.operands.size() == least)
     info.source = CopyInfo::Source::Whole;
   else

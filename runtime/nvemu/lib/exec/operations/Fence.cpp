@@ -54,11 +54,13 @@ bool findFence(SiteInfo &site, unsigned &results, std::string &why) {
     return false;
   }
   site.handler = fence;
-  if (site.instruction->opcode == "fence")
+  const bool isFence = site.instruction->opcode == "fence";
+  if (isFence)
     modifiers.takeOneOf({"sc", "acq_rel", "acquire", "release"});
-  const std::optional<unsigned> scope = modifiers.takeOneOf({"cta", "cluster", "gpu", "gl", "sys"});
+  const std::optional<unsigned> scope =
+      isFence ? modifiers.takeOneOf({"cta", "cluster", "gpu", "sys"}) : modifiers.takeOneOf({"cta", "gl", "sys"});
   if (!scope) {
-    why = "it names no scope";
+    why = isFence ? "it names no scope, .cta, .cluster, .gpu or .sys" : "it names no scope, .cta, .gl or .sys";
     return false;
   }
   site.data[0] = *scope > 0;
@@ -67,10 +69,13 @@ bool findFence(SiteInfo &site, unsigned &results, std::string &why) {
 
 bool findNanosleep(SiteInfo &site, unsigned &results, std::string &why) {
   Modifiers modifiers(*site.instruction);
-  modifiers.take("u32");
   site.handler = sleep;
   site.inputs = 1;
   results = 0;
+  if (!modifiers.take("u32")) {
+    why = "it lacks .u32";
+    return false;
+  }
   return modifiers.isEmpty(why) && hasOperands(*site.instruction, 1, 1, why);
 }
 

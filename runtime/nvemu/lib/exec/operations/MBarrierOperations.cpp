@@ -213,6 +213,17 @@ bool findMBarrier(SiteInfo &site, unsigned &results, std::string &why) {
   const bool needsCount = info.noComplete || info.expectsBytes;
   if (!hasOperands(instruction, form->least + needsCount, form->most, why))
     return false;
+  const ptx::Operand &last = instruction.operands.back();
+  if (last.kind == ptx::Operand::Kind::Integer) {
+    if (info.parity && instruction.operands.size() == 3 && last.bits > 1) {
+      why = "its parity is 0 or 1";
+      return false;
+    }
+    if (form->handler == arriveHere && !info.expectsBytes && int64_t(last.bits) <= 0) {
+      why = "its count is a positive number";
+      return false;
+    }
+  }
   info.hasCount = form->handler == arriveHere && instruction.operands.size() == 3 && !info.expectsBytes;
   keep(site, info);
   site.handler = form->handler;

@@ -146,9 +146,12 @@ bool findElect(SiteInfo &site, unsigned &results, std::string &why) {
 
 bool findActiveMask(SiteInfo &site, unsigned &results, std::string &why) {
   Modifiers modifiers(*site.instruction);
-  modifiers.take("b32");
   site.handler = activeMask;
   results = 1;
+  if (!modifiers.take("b32")) {
+    why = "it lacks .b32";
+    return false;
+  }
   return finish(modifiers, site, 0, why);
 }
 
