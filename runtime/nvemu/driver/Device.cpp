@@ -284,7 +284,8 @@ NVEMU_API int cuCtxSynchronize() {
   Call call;
   if (call.result != Success)
     return call.result;
-  return anyCapture() ? StreamCaptureUnsupported : drainAll();
+  const Result refused = refuseWaitingForAll();
+  return refused == Success ? drainAll() : refused;
 }
 
 static const struct {
@@ -314,6 +315,8 @@ static const struct {
      "operation failed due to a previous error during capture"},
     {StreamCaptureUnmatched, "CUDA_ERROR_STREAM_CAPTURE_UNMATCHED",
      "capture was not ended in the stream that it began in"},
+    {StreamCaptureImplicit, "CUDA_ERROR_STREAM_CAPTURE_IMPLICIT",
+     "the default stream would depend on a stream that is captured"},
     {GraphExecUpdateFailure, "CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE",
      "the graph update was not performed because it included changes which "
      "violated constraints specific to instantiated graph update"},

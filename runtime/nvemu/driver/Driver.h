@@ -25,6 +25,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 /// On each exported function.
@@ -53,6 +54,7 @@ enum Result : int {
   StreamCaptureUnsupported = 900,
   StreamCaptureInvalidated = 901,
   StreamCaptureUnmatched = 903,
+  StreamCaptureImplicit = 906,
   GraphExecUpdateFailure = 910,
 };
 
@@ -103,11 +105,21 @@ struct GraphExec { // CUgraphExec
   std::vector<Work> nodes;
 };
 
+/// CUstreamCaptureMode: whose calls that could disturb a capture it forbids.
+enum class CaptureMode { Global, ThreadLocal, Relaxed };
+
+struct Capture {
+  std::unique_ptr<Graph> graph = std::make_unique<Graph>();
+  CaptureMode mode = CaptureMode::Global;
+  std::thread::id thread; // that began it
+  bool valid = true;      // no: a call came that must not be made meanwhile
+};
+
 struct Stream { // CUstream
   std::deque<Work> queue;
   Context *context = nullptr;
-  bool blocking = true;           // waits for the default stream, and it for this one
-  std::unique_ptr<Graph> capture; // not null: work goes there
+  bool blocking = true;             // waits for the default stream, and it for this one
+  std::unique_ptr<Capture> capture; // not null: work goes there
 };
 
 /// Of one cuEventRecord: what the event meant then stays so when it is recorded
@@ -160,8 +172,16 @@ Result enqueue(Stream &stream, Work work);
 Result drain(Stream &stream);
 /// Runs what all streams hold.
 Result drainAll();
-/// A call that the whole device waits for is no part of a capture.
-bool anyCapture();
+// What must not be called while a stream is captured makes the captures that it is in the
+// way of invalid, and fails (CUDA C++ Programming Guide, "Prohibited and Unhandled
+// Operations"). Success where there is none.
+
+/// Of a call that waits for, or asks about, a stream.
+Result refuseWaiting(Stream &stream);
+/// Of a call that waits for the whole device.
+Result refuseWaitingForAll();
+/// Of one that may not be seen by a capture, such as cuMemAlloc: the modes decide.
+Result refuseUnsafe();
 
 /// Is all of it device memory?
 bool isDevice(DevicePtr address, size_t bytes);

@@ -107,10 +107,12 @@ static int now(F &&put) {
   Call call;
   if (call.result != Success)
     return call.result;
-  if (anyCapture())
-    return StreamCaptureUnsupported;
   Stream &stream = state().defaultStream;
-  Result result = put(stream);
+  Result result = refuseWaiting(stream);
+  if (result == Success)
+    result = refuseUnsafe();
+  if (result == Success)
+    result = put(stream);
   return result == Success ? drainAll() : result;
 }
 
@@ -129,14 +131,17 @@ using namespace nvemu::driver;
 
 NVEMU_API int cuMemAlloc_v2(DevicePtr *address, size_t bytes) {
   Call call;
-  return call.result == Success ? allocateDevice(address, bytes) : call.result;
+  Result result = call.result == Success ? refuseUnsafe() : call.result;
+  return result == Success ? allocateDevice(address, bytes) : result;
 }
 
 NVEMU_API int cuMemFree_v2(DevicePtr address) {
   Call call;
   if (call.result != Success || !address)
     return call.result;
-  Result result = anyCapture() ? StreamCaptureUnsupported : drainAll();
+  Result result = refuseUnsafe();
+  if (result == Success)
+    result = drainAll();
   return result == Success ? freeDevice(address) : result;
 }
 

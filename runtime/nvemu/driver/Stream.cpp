@@ -14,11 +14,34 @@ Stream *streamOf(void *handle) {
   return state().streams.count(stream) ? stream : nullptr;
 }
 
-bool anyCapture() {
+template <class F>
+static Result invalidate(Result why, F &&concerns) {
+  Result result = Success;
   for (Stream *stream : state().streams)
-    if (stream->capture)
-      return true;
-  return false;
+    if (stream->capture && concerns(*stream)) {
+      stream->capture->valid = false;
+      result = why;
+    }
+  return result;
+}
+
+/// The default stream comes before and after all blocking ones: neither work on it nor
+/// waiting for it goes together with a capture of one.
+Result refuseWaiting(Stream &stream) {
+  if (&stream == &state().defaultStream)
+    return invalidate(StreamCaptureImplicit, [](Stream &other) { return other.blocking; });
+  return invalidate(StreamCaptureUnsupported, [&](Stream &other) { return &other == &stream; });
+}
+
+Result refuseWaitingForAll() {
+  return invalidate(StreamCaptureUnsupported, [](Stream &) { return true; });
+}
+
+Result refuseUnsafe() {
+  return invalidate(StreamCaptureUnsupported, [](Stream &stream) {
+    const bool isOwn = stream.capture->thread == std::this_thread::get_id();
+    return stream.capture->mode == CaptureMode::Global || (isOwn && stream.capture->mode == CaptureMode::ThreadLocal);
+  });
 }
 
 Result drain(Stream &stream) {
@@ -44,9 +67,14 @@ Result drainAll() {
 
 Result enqueue(Stream &stream, Work work) {
   if (stream.capture) {
-    stream.capture->nodes.push_back(std::move(work));
+    if (!stream.capture->valid)
+      return StreamCaptureInvalidated;
+    stream.capture->graph->nodes.push_back(std::move(work));
     return Success;
   }
+  if (&stream == &state().defaultStream)
+    if (Result refused = refuseWaiting(stream); refused != Success)
+      return refused;
   // The default stream comes after all that blocking streams hold already, and
   // what they get later comes after it. What would have run by then runs now.
   if (&stream == &state().defaultStream) {
@@ -144,8 +172,8 @@ NVEMU_API int cuStreamDestroy_v2(void *handle) {
 
 NVEMU_API int cuStreamSynchronize(void *handle) {
   return withStream(handle, [&](Stream &stream) {
-    if (stream.capture)
-      return StreamCaptureUnsupported;
+    if (Result refused = refuseWaiting(stream); refused != Success)
+      return refused;
     return &stream == &state().defaultStream ? drainAll() : drain(stream);
   });
 }
@@ -153,6 +181,8 @@ NVEMU_API int cuStreamSynchronize(void *handle) {
 /// What is not waited for may take for ever: a stream with work is not ready.
 NVEMU_API int cuStreamQuery(void *handle) {
   return withStream(handle, [&](Stream &stream) {
+    if (Result refused = refuseWaiting(stream); refused != Success)
+      return refused;
     if (stream.queue.empty())
       return Success;
     drain(stream); // so that a program that asks in a loop comes to its end
@@ -236,26 +266,34 @@ NVEMU_API int cuStreamWaitEvent(void *streamHandle, void *handle, unsigned flags
 
 NVEMU_API int cuStreamBeginCapture_v2(void *handle, int mode) {
   return withStream(handle, [&](Stream &stream) {
+    if (mode < 0 || mode > 2)
+      return InvalidValue;
     if (&stream == &state().defaultStream || stream.capture)
       return StreamCaptureUnsupported;
-    stream.capture = std::make_unique<Graph>();
+    stream.capture = std::make_unique<Capture>();
+    stream.capture->mode = CaptureMode(mode);
+    stream.capture->thread = std::this_thread::get_id();
     return Success;
   });
 }
 
 NVEMU_API int cuStreamEndCapture(void *handle, void **graph) {
   return withStream(handle, [&](Stream &stream) {
+    *graph = nullptr;
     if (!stream.capture)
       return StreamCaptureUnmatched;
-    *graph = stream.capture.get();
-    state().graphs.insert(stream.capture.release());
+    const std::unique_ptr<Capture> capture = std::move(stream.capture);
+    if (!capture->valid)
+      return StreamCaptureInvalidated;
+    *graph = capture->graph.get();
+    state().graphs.insert(capture->graph.release());
     return Success;
   });
 }
 
 NVEMU_API int cuStreamIsCapturing(void *handle, int *status) {
   return withStream(handle, [&](Stream &stream) {
-    *status = stream.capture ? 1 : 0;
+    *status = !stream.capture ? 0 : stream.capture->valid ? 1 : 2; // none, active, invalidated
     return Success;
   });
 }
