@@ -10,20 +10,17 @@ table.py and plot.py make of them.
     --list            the names of the rows
   NAXC_FLAGS          options for naxc; none unless given, which is what people compile with
 """
-import dataclasses
 import datetime
 import json
 import os
 import platform
-import resource
 import shlex
-import statistics
 import subprocess
 import sys
 import time
 
 import rows as rows_of
-from workers import HERE, PEERS, ROOT, Missing, Workshop, call, last_line, say
+from workers import HERE, PEERS, ROOT, Missing, Workshop, call, say
 
 ALL_PEERS = ["openblas", "torch", "onnxruntime", "openvino", "iree", "llama"]
 
@@ -101,8 +98,8 @@ def seconds(words, count, threads):
 class Turn:
     """Somebody whose row is open: calls, and the times they took."""
 
-    def __init__(self, name, worker, words, threads, least):
-        self.name, self.worker, self.threads, self.times = name, worker, threads, []
+    def __init__(self, name, worker, words, threads, least, compare=True):
+        self.name, self.worker, self.threads, self.compare, self.times = name, worker, threads, compare, []
         answer = worker.ask("open " + words)
         self.work = float(answer[1])
         first = seconds(worker.ask("run 1"), 1, threads)
@@ -115,8 +112,9 @@ class Turn:
         found = {"name": self.name, "seconds": self.times}
         total, absolute = map(float, self.worker.ask("check"))
         found["check"] = [total, absolute]
-        if reference:
-            found["differs"] = abs(total - reference[0]) > 0.03 * reference[1] or abs(absolute - reference[1]) > 0.03 * reference[1]
+        if reference and self.compare:
+            far = [abs(a - b) > 0.03 * reference[1] for a, b in zip(found["check"], reference)]
+            found["differs"] = any(far)
         return found
 
 
@@ -125,7 +123,8 @@ def open_turns(config, shop, row, missing):
     for series in row.series:
         try:
             worker = shop.worker(series.name, series.worker, series.threads)
-            turns.append(Turn(series.name, worker, series.words, max(series.threads, row.threads), config.least))
+            turns.append(Turn(series.name, worker, series.words, max(series.threads, row.threads), config.least,
+                              series.compare))
         except Missing as reason:
             missing[series.name] = str(reason)
     return turns
@@ -149,11 +148,11 @@ def time_row(config, shop, row):
                     turn.take()
             except Missing as reason:
                 missing[turn.name] = str(reason)
-    finish_row(result, turns, limit, missing)
+    finish_row(result, turns, limit, missing, row.memory)
     return result
 
 
-def finish_row(result, turns, limit, missing):
+def finish_row(result, turns, limit, missing, memory):
     reference = None
     for turn in turns:
         if turn.name in missing:
@@ -162,6 +161,9 @@ def finish_row(result, turns, limit, missing):
             found = turn.result(reference)
             reference = reference or found["check"]
             if turn.name == "nax":
+                if memory:
+                    turn.worker.ask("close")
+                    turn.worker.ask("open " + memory)
                 found["bytes"] = float(turn.worker.ask("memory")[0])
             result["series"].append(found)
             turn.worker.ask("close")

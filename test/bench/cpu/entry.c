@@ -152,6 +152,19 @@ static const char *prepare_caches(void) {
   return reason ? reason : prepare_call();
 }
 
+/* A call with sizes of 1, so that what the library needs once is no part of the row's memory. */
+static const char *call_small(void) {
+  int64_t wanted_batch = batch, wanted_length = length;
+  batch = length = 1;
+  const char *reason = prepare_call();
+  reason = reason ? reason : invoke(NULL);
+  release_buffers();
+  batch = wanted_batch;
+  length = wanted_length;
+  memory_before = begin_memory();
+  return reason ? reason : prepare_call();
+}
+
 static int64_t find_entry(const char *name) {
   for (int64_t i = 0; i < MODEL.entry_count; ++i) {
     const nax_entry_desc *e = &MODEL.entries[i];
@@ -194,7 +207,7 @@ static const char *open_row(int count, char **words, double *work) {
   if (file && naxrt_params_open(context, &MODEL, file, &params))
     return nax_last_error(context);
   const char *reason = file ? NULL : draw_params();
-  reason = reason ? reason : position ? prepare_caches() : prepare_call();
+  reason = reason ? reason : position ? prepare_caches() : call_small();
   return reason ? reason : invoke(caches ? caches[0] : NULL);
 }
 

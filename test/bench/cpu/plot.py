@@ -28,7 +28,7 @@ def panels_of(results):
     sized = [row for row in results["rows"] if row["size"]]
     panels = [("dense layers, f32, N = K = 768", "M", [r for r in sized if r["group"] == "gemm" and r["name"].endswith("x768x768")])]
     for group in ("attention", "attention-scaling"):
-        panels.append((results["groups"][group]["title"].split(", T pos")[0], "T", [r for r in sized if r["group"] == group]))
+        panels.append((results["groups"][group]["title"].split(", T pos")[0].split(" (")[0], "T", [r for r in sized if r["group"] == group]))
     return [panel for panel in panels if panel[2]]
 
 

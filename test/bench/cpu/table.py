@@ -153,9 +153,9 @@ def markdown(results):
     lines = ["# nax on the CPU, measured" if not quick else "# nax on the CPU, a trial run: its times are no measurement"]
     lines += ["", "%s, %s, %d cores, limits by level %s; nax %s, naxc %s; C by %s. Medians of %d repetitions, in "
               "each of which all take turns with the machine's limit; per cents are of that limit. One thread is measured by "
-              "the processor's time, more by the clock." % (
+              "the processor's time, more by the clock. Load at the end %.1f." % (
                   about["date"], about["processor"], about["cores"], about["level"] or "unknown", about["nax"], about["naxc"] or "without options",
-                  about["compiler"], about["repetitions"])]
+                  about["compiler"], about["repetitions"], about["load"])]
     lines += [""] + ["- " + version for version in about["versions"].values()] if about["versions"] else []
     lines += [""] + ["- " + note for note in about["notes"]] if about["notes"] else []
     for group, text in results["groups"].items():

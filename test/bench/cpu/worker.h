@@ -24,6 +24,7 @@
 enum { MOST_WORDS = 32 };
 
 static int64_t threads;
+static double memory_before; /* the process's size when the row was opened; a row may set it anew */
 
 static void about(void);
 /* The row of these words gets ready; NULL, or why it can't. `work` may be left alone. */
@@ -40,13 +41,9 @@ static inline double nanoseconds(clockid_t clock) {
 
 enum { LARGE_PAGE = 2 << 20 };
 
-/* What a piece of memory takes: whole large pages, and less only in whole small ones. */
-static inline size_t rounded(size_t bytes) {
-  size_t page = bytes < LARGE_PAGE ? 4096 : LARGE_PAGE;
-  return (bytes + page) / page * page;
-}
+static inline size_t rounded(size_t bytes) { return (bytes + 4096) / 4096 * 4096; }
 
-/* Zeroed memory, in large pages where the system gives them and it is large enough. */
+/* Zeroed memory, in large pages where the system gives them and no more of them than it needs. */
 static inline void *obtain(size_t bytes) {
   size_t whole = rounded(bytes);
   char *all = mmap(NULL, whole + LARGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -59,8 +56,7 @@ static inline void *obtain(size_t bytes) {
   if (skipped)
     munmap(all, skipped);
   munmap(all + skipped + whole, LARGE_PAGE - skipped);
-  if (bytes >= LARGE_PAGE)
-    madvise(all + skipped, whole, MADV_HUGEPAGE);
+  madvise(all + skipped, whole, MADV_HUGEPAGE);
   return all + skipped;
 }
 
@@ -130,13 +126,13 @@ static inline void print_check(void) {
   printf("%.9g %.9g\n", sum, absolute);
 }
 
-static inline void answer(int count, char **words, double *before) {
+static inline void answer(int count, char **words) {
   static int is_open;
   double work = 0;
   if (strcmp(words[0], "about") == 0) {
     about();
   } else if (strcmp(words[0], "open") == 0) {
-    *before = begin_memory();
+    memory_before = begin_memory();
     const char *reason = open_row(count - 1, words + 1, &work);
     is_open = !reason;
     if (reason)
@@ -150,7 +146,7 @@ static inline void answer(int count, char **words, double *before) {
   } else if (strcmp(words[0], "check") == 0) {
     print_check();
   } else if (strcmp(words[0], "memory") == 0) {
-    printf("%.0f\n", memory_of("VmHWM") - *before);
+    printf("%.0f\n", memory_of("VmHWM") - memory_before);
   } else if (strcmp(words[0], "close") == 0) {
     close_row();
     is_open = 0;
@@ -173,7 +169,6 @@ static inline int once(int count, char **words) {
 
 int main(int argc, char **argv) {
   static char line[4096];
-  double before = 0;
   threads = argc > 1 ? atol(argv[1]) : 0;
   if (threads < 1) {
     fprintf(stderr, "usage: %s THREADS [--once WORDS...]\n", argv[0]);
@@ -187,7 +182,7 @@ int main(int argc, char **argv) {
     for (char *word = strtok(line, " \n"); word && count < MOST_WORDS; word = strtok(NULL, " \n"))
       words[count++] = word;
     if (count)
-      answer(count, words, &before);
+      answer(count, words);
     fflush(stdout);
   }
   return 0;

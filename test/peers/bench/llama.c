@@ -4,7 +4,8 @@
      gemv K F LAYERS                  a vector through LAYERS pairs of matrices
      attention T H HKV D fa|fa16      causal, ggml_flash_attn_ext with f32 or f16 keys and values
      decode S H HKV D COPIES fa|fa16  one query behind S - 1 keys, in each of COPIES caches in turn
-     prefill FILE T fa|nofa           T tokens, the logits of the last; weights in plain memory, not mapped
+     prefill FILE T fa|nofa|mapped    T tokens, the logits of the last; weights in plain memory, where llama.cpp re-packs
+                                      them, or mapped, and then by flash attention
      step FILE POSITIONS fa|nofa      one token behind POSITIONS others */
 #include "../../bench/cpu/worker.h"
 
@@ -138,9 +139,9 @@ static void draw_ids(int32_t from, int32_t count) {
     ids[i] = (int32_t)((int64_t)(from + i) * 7919 % vocabulary);
 }
 
-static const char *open_model(const char *file, bool is_flash) {
+static const char *open_model(const char *file, const char *way) {
   struct llama_model_params options = llama_model_default_params();
-  options.load_mode = LLAMA_LOAD_MODE_NONE; /* plain memory, where weights may be re-packed */
+  options.load_mode = strcmp(way, "mapped") == 0 ? LLAMA_LOAD_MODE_MMAP : LLAMA_LOAD_MODE_NONE;
   options.progress_callback = go_on;
   llama_log_set(say_nothing, NULL);
   llama_backend_init();
@@ -151,7 +152,7 @@ static const char *open_model(const char *file, bool is_flash) {
   wanted.n_ctx = (uint32_t)(behind + tokens + 256);
   wanted.n_batch = wanted.n_ubatch = 512;
   wanted.n_threads = wanted.n_threads_batch = (int32_t)threads;
-  wanted.flash_attn_type = is_flash ? LLAMA_FLASH_ATTN_TYPE_ENABLED : LLAMA_FLASH_ATTN_TYPE_DISABLED;
+  wanted.flash_attn_type = strcmp(way, "nofa") == 0 ? LLAMA_FLASH_ATTN_TYPE_DISABLED : LLAMA_FLASH_ATTN_TYPE_ENABLED;
   session = llama_init_from_model(model, wanted);
   if (!session)
     return "llama.cpp can not make a context";
@@ -185,11 +186,11 @@ static const char *open_row(int count, char **words, double *work) {
   } else if (strcmp(kind, "prefill") == 0 && count == 4) {
     behind = 0;
     tokens = (int32_t)sizes[2];
-    return open_model(words[1], strcmp(last, "fa") == 0);
+    return open_model(words[1], last);
   } else if (strcmp(kind, "step") == 0 && count == 4) {
     behind = (int32_t)sizes[2];
     tokens = 1;
-    return open_model(words[1], strcmp(last, "fa") == 0);
+    return open_model(words[1], last);
   } else {
     return "not a row of llama.cpp";
   }

@@ -1,168 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
 # needs: onnxruntime==1.32.0 onnx==1.23.2 numpy==2.4.6
-"""ONNX Runtime on the CPU as a peer of `./nax bench`: graphs with its own fused operations (com.microsoft), all of its
-optimisations, weights as constants, which it packs; inputs and outputs bound once."""
+"""ONNX Runtime on the CPU as a peer of `./nax bench`: graphs with its own fused operations, all of its optimisations,
+weights as constants, which it packs; inputs and outputs bound once. `saved` is a prefill from a file that it wrote itself
+after its optimisations, as a program has it that only wants to start."""
 import os
 
-import numpy
-import onnx
 import onnxruntime
-from onnx import TensorProto, helper
 
-import models
 import peer
-
-KINDS = {numpy.dtype(numpy.float32): TensorProto.FLOAT, numpy.dtype(numpy.int64): TensorProto.INT64,
-         numpy.dtype(numpy.int32): TensorProto.INT32}
-SMALL = 1024  # bytes of a constant that is in the model itself, where shape inference can see it
-
-
-class Graph:
-    """Operations that add nodes; values are names. Constants stay outside of the model, which may be more than 2 GiB."""
-
-    def __init__(self, before=0):
-        self.nodes, self.constants, self.inputs, self.outputs, self.before = [], {}, {}, [], before
-
-    def node(self, kind, *inputs, domain="", outputs=1, **attributes):
-        names = ["v%d_%d" % (len(self.nodes), i) for i in range(outputs)]
-        self.nodes.append(helper.make_node(kind, list(inputs), names, domain=domain, **attributes))
-        return names[0] if outputs == 1 else names
-
-    def own(self, kind, *inputs, **attributes):
-        return self.node(kind, *inputs, domain="com.microsoft", **attributes)
-
-    def constant(self, array, name=None):
-        name = name or "c%d" % len(self.constants)
-        self.constants[name] = numpy.ascontiguousarray(array)
-        return name
-
-    def input(self, name, array):
-        self.inputs[name] = array
-        return name
-
-    def linear(self, x, weight, bias=None):
-        turned = weight + ".t"
-        if turned not in self.constants:
-            self.constant(self.constants[weight].T, turned)
-        y = self.node("MatMul", x, turned)
-        return y if bias is None else self.add(y, bias)
-
-    def add(self, x, y):
-        return self.node("Add", x, y)
-
-    def mul(self, x, y):
-        return self.node("Mul", x, y)
-
-    def embed(self, table, ids):
-        return self.node("Gather", table, ids)
-
-    def gelu(self, x):
-        return self.own("Gelu", x)
-
-    def silu(self, x):
-        return self.own("QuickGelu", x, alpha=1.0)
-
-    def layer_norm(self, x, gain, shift, eps):
-        return self.node("LayerNormalization", x, gain, shift, epsilon=eps)
-
-    def rms_norm(self, x, gain, eps):
-        return self.node("SimplifiedLayerNormalization", x, gain, epsilon=eps, axis=-1, stash_type=1)
-
-    def first_rows(self, table, ids):
-        return self.constant(self.constants[table][: self.inputs[ids].shape[1]])
-
-    def last(self, x):
-        return self.node("Gather", x, self.constant(numpy.int64(-1)), axis=1)
-
-    def mean(self, x):
-        return self.node("ReduceMean", x, self.constant(numpy.array([1])), keepdims=0)
-
-    def unit(self, x):
-        return self.node("LpNormalization", x, axis=-1, p=2)
-
-    def attention(self, q, k, v, n):
-        return self.own("MultiHeadAttention", q, k, v, num_heads=n)
-
-    def causal(self, q, k, v, n, groups, layer, width=64):
-        if layer == 0:
-            cos, sin = models.rotary_table(self.before + self.inputs["ids"].shape[1] + 1, 0, numpy)
-            self.constant(cos, "cos"), self.constant(sin, "sin")
-            total = self.before + self.inputs["ids"].shape[1]
-            self.constant(numpy.array([total - 1], numpy.int32), "seqlens")
-            self.constant(numpy.array(total, numpy.int32), "total")
-        past = [self.input("past_%s%d" % (kind, layer), peer.draw(3 + i, 1, groups, self.before, width))
-                for i, kind in enumerate("kv")]
-        outputs = self.own("GroupQueryAttention", q, k, v, *past, "seqlens", "total", "cos", "sin", outputs=3,
-                           num_heads=n, kv_num_heads=groups, do_rotary=1)
-        self.outputs += outputs[1:]
-        return outputs[0]
-
-    def session(self, result):
-        """A session of this graph and what calls it."""
-        info = lambda name, array: helper.make_tensor_value_info(name, KINDS[array.dtype], array.shape)
-        inputs = [info(name, array) for name, array in self.inputs.items()]
-        outputs = [helper.make_empty_tensor_value_info(name) for name in [result, *self.outputs]]
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = peer.THREADS
-        options.inter_op_num_threads = 1
-        used = {name for node in self.nodes for name in node.input}
-        constants = {name: array for name, array in self.constants.items() if name in used}
-        tensors = [initializer(name, array) for name, array in constants.items()]
-        values = {name: onnxruntime.OrtValue.ortvalue_from_numpy(array) for name, array in constants.items()
-                  if array.nbytes > SMALL}
-        graph = helper.make_graph(self.nodes, "row", inputs, outputs, tensors)
-        domains = [helper.make_opsetid("", 20), helper.make_opsetid("com.microsoft", 1)]
-        model = helper.make_model(graph, opset_imports=domains, ir_version=10)
-        options.add_external_initializers(list(values), list(values.values()))
-        session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
-        return call_of(session, self.inputs, values)
-
-
-def initializer(name, array):
-    if array.nbytes <= SMALL:
-        return onnx.numpy_helper.from_array(array, name)
-    tensor = TensorProto(name=name, data_type=KINDS[array.dtype], dims=array.shape)
-    tensor.data_location = TensorProto.EXTERNAL
-    for key, value in (("location", "memory"), ("offset", "0"), ("length", str(array.nbytes))):
-        tensor.external_data.add(key=key, value=value)
-    return tensor
-
-
-def call_of(session, inputs, kept):
-    binding = session.io_binding()
-    bound = [onnxruntime.OrtValue.ortvalue_from_numpy(array) for array in inputs.values()]
-    for name, value in zip(inputs, bound):
-        binding.bind_ortvalue_input(name, value)
-    for output in session.get_outputs():
-        binding.bind_output(output.name, "cpu")
-
-    def call():
-        session.run_with_iobinding(binding)
-        return Result(binding, (bound, kept))
-
-    return call
-
-
-class Result:
-    """The first output, copied only when numpy asks for it."""
-
-    def __init__(self, binding, kept):
-        self.binding, self.kept = binding, kept
-
-    def __array__(self, dtype=None, copy=None):
-        return self.binding.get_outputs()[0].numpy().astype(dtype)
 
 
 def gemm(m, n, k, kind):
+    import onnx_graph
+
     if kind != "f32":
         raise ValueError("only f32")
-    graph = Graph()
+    graph = onnx_graph.Graph()
     x = graph.input("x", peer.draw(2, int(m), int(k)))
     return graph.session(graph.linear(x, graph.constant(peer.draw_weights(int(k), int(n)).T)))
 
 
 def gemv(k, f, layers):
-    k, f, graph = int(k), int(f), Graph()
+    import onnx_graph
+
+    k, f, graph = int(k), int(f), onnx_graph.Graph()
     x = graph.input("x", peer.draw(2, 1, k))
     for _ in range(int(layers)):
         for size in ((k, f), (f, k)):
@@ -172,44 +33,55 @@ def gemv(k, f, layers):
 
 def attention(t, h, kv, d):
     """Grouped heads or one for each query head; without rotation."""
+    import onnx_graph
+
     t, h, kv, d = map(int, (t, h, kv, d))
-    graph = Graph()
+    graph = onnx_graph.Graph()
     q, k, v = (graph.input(name, peer.draw(2 + i, 1, t, (kv if i else h) * d)) for i, name in enumerate("qkv"))
     if h == kv:
         return graph.session(graph.own("MultiHeadAttention", q, k, v, num_heads=h, unidirectional=1))
-    return graph.session(grouped(graph, q, k, v, h, kv, d, 0, t))
-
-
-def grouped(graph, q, k, v, h, kv, d, before, t):
-    past = [graph.input("past" + kind, peer.draw(3 + i, 1, kv, before, d)) for i, kind in enumerate("kv")]
-    seqlens = graph.constant(numpy.array([before + t - 1], numpy.int32))
-    total = graph.constant(numpy.array(before + t, numpy.int32))
-    outputs = graph.own("GroupQueryAttention", q, k, v, *past, seqlens, total, outputs=3, num_heads=h, kv_num_heads=kv)
-    graph.outputs += outputs[1:]
-    return outputs[0]
-
-
-def model(build, tensors, before=0, **inputs):
-    graph = Graph(before)
-    names = [graph.input(name, array) for name, array in inputs.items()]
-    parameter = lambda name: name if name in graph.constants else graph.constant(tensors[name], name)
-    return graph.session(build(graph, parameter, *names))
+    return graph.session(onnx_graph.grouped(graph, q, k, v, h, kv, d, 0, t))
 
 
 def minilm(folder, batch, length):
+    import onnx_graph
+
     b, t = int(batch), int(length)
     tensors = peer.read_safetensors(os.path.join(folder, "model.safetensors"))
-    return model(models.minilm, tensors, ids=peer.ids(b, t, 30522), types=peer.ids(b, t, 2))
+    return onnx_graph.model(onnx_graph.models.minilm, tensors, ids=peer.ids(b, t, 30522), types=peer.ids(b, t, 2))
 
 
 def prefill(file, length):
-    return model(models.smollm2, peer.read_safetensors(file), ids=peer.ids(1, int(length), 49152))
+    import onnx_graph
+
+    return onnx_graph.model(onnx_graph.models.smollm2, peer.read_safetensors(file), ids=peer.ids(1, int(length), 49152))
 
 
 def step(file, positions):
+    import onnx_graph
+
     before = int(positions)
-    return model(models.smollm2, peer.read_safetensors(file), before, ids=peer.ids(1, 1, 49152, before))
+    return onnx_graph.model(onnx_graph.models.smollm2, peer.read_safetensors(file), before, ids=peer.ids(1, 1, 49152, before))
+
+
+def saved(file, length):
+    """Only the runtime is imported, once the file is there."""
+    path = "%s-%s.onnx" % (os.path.splitext(file)[0], length)
+    ids = peer.ids(1, int(length), 49152)
+    if not os.path.exists(path):
+        import onnx_graph
+
+        onnx_graph.model(onnx_graph.models.smollm2, peer.read_safetensors(file), saved=path + ".part", ids=ids)
+        os.rename(path + ".part", path)
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = peer.THREADS
+    session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+    inputs = {"ids": ids}
+    for value in session.get_inputs():
+        if value.name != "ids":  # pasts of no positions
+            inputs[value.name] = peer.draw(3, *value.shape)
+    return lambda: session.run(None, inputs)[0]
 
 
 peer.serve(peer.version("onnxruntime"), {"gemm": gemm, "gemv": gemv, "attention": attention, "minilm": minilm,
-                                         "prefill": prefill, "step": step})
+                                         "prefill": prefill, "step": step, "saved": saved})
