@@ -15,6 +15,10 @@ namespace nax {
 /// static sizes, enough for every CPU level, 0 where it takes no scratch.
 int64_t kernelScratchBytes(mlir::Operation *op);
 
+/// Whether the epilogue of a dot on a CPU may have this operation: on vectors
+/// it is instructions, no call.
+bool runsOnVectors(mlir::Operation *op);
+
 #define GEN_PASS_DECL
 #include "nax/Conversion/ExpandKernels.h.inc"
 

@@ -10,10 +10,10 @@ include "mlir/Pass/PassBase.td"
 def ExpandKernels : Pass<"nax-expand-kernels", "::mlir::ModuleOp"> {
   let summary = "Make each kernel a call of a function of vector loops";
   let description = [{
-    Kernels of one operation, one set of attributes and one set of types share a
-    function. Its loops are scf, its numbers `vector<16xf32>` and its work is
-    split by `nax.parallel`. The function around a kernel takes the context as
-    argument number 0 and hands it on.
+    Kernels of one operation, one set of attributes, one set of types and one
+    epilogue share a function. Its loops are scf, its numbers `vector<16xf32>`
+    and its work is split by `nax.parallel`. The function around a kernel takes
+    the context as argument number 0 and hands it on.
 
     ```mlir
     func.func @f(%ctx: !llvm.ptr, %a: memref<?x64xf32>, %b: memref<1x64x16xf32>, %c: memref<?x16xf32>) {

@@ -6,11 +6,11 @@
 // stay in registers over all of K, the panel stays in the L2 cache over all
 // tiles, rows are read as they are. No part of K is summed apart, so an
 // element's sum has one order whatever tile, chunk or number of rows it belongs
-// to.
+// to. An epilogue is applied to the accumulators, before they are stored.
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelBuilder.h"
+#include "Epilogue.h"
 
 using namespace mlir;
 using namespace nax;
@@ -33,10 +33,15 @@ struct Dot {
   KernelBuilder &b;
   Value rows, panels, result; // [M,K], [N/NR,K,NR], [M,N]
   int64_t tileRows, k;
+  Epilogue epilogue;
 
   /// The columns of one panel that the result has.
   struct Columns {
     int64_t vectors, lanesOfLast;
+
+    int64_t lanes(int64_t vector) const {
+      return vector + 1 == vectors ? lanesOfLast : kLanes;
+    }
   };
 
   /// `count` rows from `row` on, times panel `panel` (which starts at
@@ -64,11 +69,15 @@ struct Dot {
           return sum;
         });
 
+    SmallVector<Values> columns;
+    for (int64_t v = 0; v < cols.vectors; ++v)
+      columns.push_back(epilogue.loadColumns(columnAt[v], cols.lanes(v)));
     for (int64_t r = 0; r < count; ++r)
-      for (int64_t v = 0; v < cols.vectors; ++v)
-        b.storeLanes(sums[r * cols.vectors + v], result,
-                     {rowAt[r], columnAt[v]},
-                     v + 1 == cols.vectors ? cols.lanesOfLast : kLanes);
+      for (int64_t v = 0; v < cols.vectors; ++v) {
+        Value made = epilogue.apply(sums[r * cols.vectors + v], rowAt[r],
+                                    columnAt[v], cols.lanes(v), columns[v]);
+        b.storeLanes(made, result, {rowAt[r], columnAt[v]}, cols.lanes(v));
+      }
   }
 
   /// Rows `from` to `to` times one panel: full tiles, then what is left by
@@ -106,7 +115,9 @@ void nax::emitDot(KernelBuilder &b, kernel::DotOp op, ValueRange args,
   int64_t tileRows =
       width == cpu.nr ? cpu.mr
                       : std::clamp<int64_t>(cpu.mr * cpu.nr / width, 1, cpu.mr);
-  Dot dot{b, args[0], args[1], args[2], tileRows, k};
+  Epilogue epilogue(b, op, args.slice(3, op.getExtras().size()),
+                    args.drop_front(op->getNumOperands()));
+  Dot dot{b, args[0], args[1], args[2], tileRows, k, epilogue};
   int64_t fullPanels = n / width, rest = n - fullPanels * width;
 
   // Chunks are blocks of rows by ranges of panels. Those of one block follow

@@ -10,7 +10,7 @@
 #include "nax/Conversion/ExpandKernels.h"
 
 #include "AttentionSpec.h"
-#include "KernelBuilder.h"
+#include "Epilogue.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -41,7 +41,8 @@ std::string nameOf(Operation *op) {
   return llvm::TypeSwitch<Operation *, std::string>(op)
       .Case([](kernel::DotOp dot) {
         return "nax_dot_K" + std::to_string(lastSize(dot.getA())) + "_N" +
-               std::to_string(lastSize(dot.getC()));
+               std::to_string(lastSize(dot.getC())) +
+               (dot.getEpilogue().empty() ? "" : "_epilogue");
       })
       .Case([](kernel::NormOp norm) {
         return "nax_" + norm.getKind().str() + "_norm_C" +
@@ -76,7 +77,7 @@ public:
       return failure();
 
     SmallVector<Value> operands{caller.getArgument(0)};
-    llvm::append_range(operands, op->getOperands());
+    llvm::append_range(operands, argumentsOf(op));
     OpBuilder b(op);
     func::CallOp::create(b, op->getLoc(), functionFor(op), operands);
     op->erase();
@@ -84,6 +85,13 @@ public:
   }
 
 private:
+  static Values argumentsOf(Operation *op) {
+    Values arguments(op->getOperands());
+    if (auto dot = dyn_cast<kernel::DotOp>(op))
+      llvm::append_range(arguments, capturesOf(dot));
+    return arguments;
+  }
+
   /// Other types and matrices without panels are a GPU's.
   LogicalResult checkTypes(Operation *op) {
     for (Value operand : op->getOperands())
@@ -95,6 +103,8 @@ private:
     if (dot && cast<MemRefType>(dot.getPanels().getType()).getRank() != 3)
       return op->emitOpError("expects panels on a CPU, but got ")
              << dot.getPanels().getType();
+    if (dot && failed(checkEpilogue(dot)))
+      return failure();
     auto attention = dyn_cast<kernel::AttentionOp>(op);
     if (attention && attention.getCosines())
       return op->emitOpError("expects queries on a CPU that are rotated "
@@ -126,6 +136,8 @@ private:
     llvm::raw_string_ostream os(key);
     os << op->getName() << op->getAttrDictionary();
     llvm::interleaveComma(op->getOperandTypes(), os);
+    if (auto dot = dyn_cast<kernel::DotOp>(op))
+      os << epilogueKey(dot);
     func::FuncOp &function = made[key];
     if (!function)
       function = makeFunction(op);
@@ -135,7 +147,7 @@ private:
   func::FuncOp makeFunction(Operation *op) {
     MLIRContext *context = op->getContext();
     SmallVector<Type> inputs{LLVM::LLVMPointerType::get(context)};
-    llvm::append_range(inputs, op->getOperandTypes());
+    llvm::append_range(inputs, TypeRange(ValueRange(argumentsOf(op))));
     auto function = func::FuncOp::create(
         op->getLoc(), nameOf(op), FunctionType::get(context, inputs, {}));
     function.setPrivate();

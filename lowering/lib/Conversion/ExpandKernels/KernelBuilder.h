@@ -111,7 +111,8 @@ public:
   std::pair<Value, Value> share(Value total, Value chunk, Value chunks);
 };
 
-// One function for each kernel; `args` are the operation's operands.
+// One function for each kernel; `args` are the operation's operands and then
+// what its region captures.
 void emitDot(KernelBuilder &b, kernel::DotOp op, mlir::ValueRange args,
              const CpuTarget &cpu);
 void emitNorm(KernelBuilder &b, kernel::NormOp op, mlir::ValueRange args);

@@ -1,0 +1,51 @@
+//===- Epilogue.h - what is done to the sums of a dot -----------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#ifndef NAX_LIB_CONVERSION_EXPANDKERNELS_EPILOGUE_H
+#define NAX_LIB_CONVERSION_EXPANDKERNELS_EPILOGUE_H
+
+#include "KernelBuilder.h"
+
+namespace nax {
+
+/// Numbers from around the epilogue of a dot that it uses, in the order of
+/// their first use. Constants are none: they are made anew.
+Values capturesOf(kernel::DotOp op);
+
+/// The body of an epilogue as text: dots of equal text and types are one
+/// function.
+std::string epilogueKey(kernel::DotOp op);
+
+/// Reports what an epilogue has that vectors of f32 can't do.
+mlir::LogicalResult checkEpilogue(kernel::DotOp op);
+
+/// The epilogue of a dot on vectors.
+class Epilogue {
+public:
+  /// `extras` and `captures` are the function's own; nothing of the epilogue is
+  /// used but its body.
+  Epilogue(KernelBuilder &b, kernel::DotOp op, mlir::ValueRange extras,
+           mlir::ValueRange captures)
+      : b(b), op(op), extras(extras), captures(captures) {}
+
+  /// Extras of one dimension are the same for all rows: the vectors of those
+  /// columns, null for others.
+  Values loadColumns(mlir::Value column, int64_t lanes);
+  /// What is stored for the sums of these lanes of a row. Its extras are read
+  /// here: they may lie where it is stored.
+  mlir::Value apply(mlir::Value sums, mlir::Value row, mlir::Value column,
+                    int64_t lanes, mlir::ValueRange columns);
+
+private:
+  mlir::Value vectorOf(mlir::Operation *constant);
+  Values cloneOnto(mlir::Operation *inner, mlir::ValueRange operands);
+
+  KernelBuilder &b;
+  kernel::DotOp op;
+  mlir::ValueRange extras, captures;
+};
+
+} // namespace nax
+
+#endif // NAX_LIB_CONVERSION_EXPANDKERNELS_EPILOGUE_H
