@@ -207,16 +207,33 @@ void FunctionLowering::lowerCached(CachedOp op) {
 }
 
 void FunctionLowering::appendAfter(Operation *op) {
-  if (auto here = appends.find(op); here != appends.end())
-    for (Value cached : here->second)
-      append(caches.find(cached)->second);
+  auto here = appends.find(op);
+  if (here == appends.end())
+    return;
+  // On a GPU keys and values of one size take their slots in one loop.
+  SmallVector<SmallVector<Cached>> groups;
+  for (Value value : here->second) {
+    const Cached &cached = caches.find(value)->second;
+    auto *group = llvm::find_if(groups, [&](ArrayRef<Cached> others) {
+      const Cached &first = others.front();
+      return first.fresh.order == cached.fresh.order &&
+             first.slots == cached.slots &&
+             first.span.memref == cached.span.memref;
+    });
+    if (!state.onGpu())
+      append(cached);
+    else if (group != groups.end())
+      group->push_back(cached);
+    else
+      groups.push_back({cached});
+  }
+  for (ArrayRef<Cached> group : groups)
+    appendOnGpu(group);
 }
 
 /// cache[row, (start + t) mod slots] = fresh[row, t] for each new position t; of
 /// those that fall on one slot, the last.
 void FunctionLowering::append(const Cached &cached) {
-  if (state.onGpu())
-    return appendOnGpu(cached);
   Axes rows(ArrayRef(cached.span.order).drop_back());
   size_t numRows = rows.size(), rank = cached.cache.order.size();
   // What a position has lies together; seen as one dimension.
@@ -261,8 +278,10 @@ void FunctionLowering::append(const Cached &cached) {
   });
 }
 
-/// The same, each number by itself.
-void FunctionLowering::appendOnGpu(const Cached &cached) {
+/// The same, each number by itself, for caches whose new positions are of one
+/// size.
+void FunctionLowering::appendOnGpu(ArrayRef<Cached> all) {
+  const Cached &cached = all.front();
   const Axes &order = cached.fresh.order;
   Value slots = sizeValue(cached.slots);
   forEach(order, [&](ArrayRef<Value> at) {
@@ -287,8 +306,10 @@ void FunctionLowering::appendOnGpu(const Cached &cached) {
         b, loc, arith::AddIOp::create(b, loc, start, t), slots);
     SmallVector<Value> target(at);
     target[llvm::find(order, cached.now) - order.begin()] = slot;
-    Value number = memref::LoadOp::create(b, loc, cached.fresh.memref, at);
-    memref::StoreOp::create(b, loc, number, cached.cache.memref, target);
+    for (const Cached &one : all) {
+      Value number = memref::LoadOp::create(b, loc, one.fresh.memref, at);
+      memref::StoreOp::create(b, loc, number, one.cache.memref, target);
+    }
   });
 }
 

@@ -247,7 +247,7 @@ private:
   std::pair<mlir::Value, mlir::Value>
   loadSpan(mlir::OpBuilder &b, mlir::Location loc, const Buffer &span,
            llvm::function_ref<mlir::Value(AxisAttr)> index);
-  void appendOnGpu(const Cached &cached);
+  void appendOnGpu(llvm::ArrayRef<Cached> all);
   /// A loop nest over `axes`; for a GPU one that may run in any order.
   void forEach(AxesRef axes,
                llvm::function_ref<void(llvm::ArrayRef<mlir::Value>)> body);
