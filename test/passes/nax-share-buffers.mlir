@@ -151,6 +151,40 @@ func.func @norm.body(%ctx: !llvm.ptr, %params: memref<?xi8>, %b: index, %t: inde
   return
 }
 
+// The residual of a dot is where the result goes; each element is read before
+// it is written. Not so where the dot's rows, all of which it reads again and
+// again, are the residual.
+// CHECK-LABEL: func.func @dot.body(
+// CHECK:         %[[X:.*]] = memref.alloc({{.*}}) : memref<?x?x8xf32>
+// CHECK:         "write"(%[[X]])
+// CHECK-NOT:     memref.alloc
+// CHECK:         %[[ROWS:.*]] = memref.collapse_shape %[[X]]
+// CHECK:         %[[SAME:.*]] = memref.collapse_shape %[[X]]
+// CHECK:         nax.kernel.dot %{{.*}}, %{{.*}} into %[[SAME]] epilogue(%[[ROWS]] : memref<?x8xf32>)
+// CHECK:         %[[OTHER:.*]] = memref.alloc
+// CHECK:         nax.kernel.dot %[[SAME]], %{{.*}} into %[[OTHER]] epilogue(%[[SAME]] : memref<?x8xf32>)
+// CHECK:         "read"(%[[OTHER]])
+func.func @dot.body(%ctx: !llvm.ptr, %params: memref<?xi8>, %a: memref<?x8xf32>, %p: memref<1x8x16xf32>, %b: index, %t: index, %m: index, %work: memref<?xi8>) {
+  %x = memref.alloc(%b, %t) : memref<?x?x8xf32>
+  "write"(%x) : (memref<?x?x8xf32>) -> ()
+  %y = memref.alloc(%b, %t) : memref<?x?x8xf32>
+  %rows = memref.collapse_shape %x [[0, 1], [2]] : memref<?x?x8xf32> into memref<?x8xf32>
+  %out = memref.collapse_shape %y [[0, 1], [2]] : memref<?x?x8xf32> into memref<?x8xf32>
+  nax.kernel.dot %a, %p into %out epilogue(%rows : memref<?x8xf32>) {
+  ^bb0(%sum: f32, %r: f32):
+    %s = arith.addf %sum, %r : f32
+    nax.yield %s : f32
+  } : memref<?x8xf32>, memref<1x8x16xf32>, memref<?x8xf32>
+  %z = memref.alloc(%m) : memref<?x8xf32>
+  nax.kernel.dot %out, %p into %z epilogue(%out : memref<?x8xf32>) {
+  ^bb0(%sum: f32, %r: f32):
+    %s = arith.addf %sum, %r : f32
+    nax.yield %s : f32
+  } : memref<?x8xf32>, memref<1x8x16xf32>, memref<?x8xf32>
+  "read"(%z) : (memref<?x8xf32>) -> ()
+  return
+}
+
 // A result of the function holds what leads to it from the start; not so where
 // it is needed for something else meanwhile.
 // CHECK-LABEL: func.func @result.body(

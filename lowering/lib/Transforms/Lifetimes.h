@@ -16,6 +16,13 @@
 
 namespace nax {
 
+/// The value that `value` is a view of, through any number of them.
+inline mlir::Value rootOf(mlir::Value value) {
+  while (auto view = value.getDefiningOp<mlir::ViewLikeOpInterface>())
+    value = view.getViewSource();
+  return value;
+}
+
 /// The first and the last operation of `block` that touch the numbers of a
 /// buffer; null if none does. Views touch none.
 struct Lifetime {

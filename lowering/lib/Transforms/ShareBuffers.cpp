@@ -4,7 +4,8 @@
 //
 // Where a loop's operand is read for the last time and its result is of the
 // same shape, both may be one buffer, if each element is read before it is
-// written: sums with a residual, activations, rotations, norms.
+// written: sums with a residual, also at the end of a dot, activations,
+// rotations, norms.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,18 +28,16 @@ using namespace nax;
 
 namespace {
 
-/// The value that `value` is a view of, through any number of them.
-Value rootOf(Value value) {
-  while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
-    value = view.getViewSource();
-  return value;
-}
-
 /// What an operand of a loop touches: `part` of `whole`, or all of it.
 struct Access {
   Value whole, root;
   memref::SubViewOp part;
   AffineMap map; ///< from the loop's numbers to dimensions; null: rows
+
+  /// Of what is not read in the place of the result.
+  static Access elsewhere(Value operand) {
+    return get(operand, AffineMap::get(operand.getContext()));
+  }
 
   static Access get(Value operand, AffineMap map) {
     auto part = operand.getDefiningOp<memref::SubViewOp>();
@@ -68,6 +67,15 @@ struct Loop {
     if (auto norm = dyn_cast<kernel::NormOp>(op)) {
       loop.ins = {Access::get(norm.getX(), {})};
       loop.outs = {Access::get(norm.getOut(), {})};
+    }
+    if (auto dot = dyn_cast<kernel::DotOp>(op)) {
+      for (Value extra : dot.getExtras())
+        loop.ins.push_back(cast<MemRefType>(extra.getType()).getRank() == 2
+                               ? Access::get(extra, {})
+                               : Access::elsewhere(extra));
+      loop.ins.push_back(Access::elsewhere(dot.getA()));
+      loop.ins.push_back(Access::elsewhere(dot.getPanels()));
+      loop.outs = {Access::get(dot.getC(), {})};
     }
     auto generic = dyn_cast<linalg::GenericOp>(op);
     if (!generic || generic.getNumLoops() != generic.getNumParallelLoops())

@@ -77,13 +77,43 @@ def CheckStage : Pass<"nax-check-stage", "::mlir::ModuleOp"> {
   ];
 }
 
+def FuseEpilogues : Pass<"nax-fuse-epilogues", "::mlir::ModuleOp"> {
+  let summary = "Let a dot do what a loop does to its result";
+  let description = [{
+    A loop over elements that alone reads the result of a dot becomes the dot's
+    epilogue, one after another: a bias, an activation, a residual. The dot
+    moves down to the loop's place. What else the loop reads is an extra, if it
+    has a number for each column or for each element. Values in between are f32,
+    not rounded to what was stored.
+
+    ```mlir
+    nax.kernel.dot %a, %panels into %sums : memref<?x64xf32>, memref<1x64x16xf32>, memref<?x16xf32>
+    linalg.generic {indexing_maps = [(m, n) -> (m, n), (m, n) -> (n), (m, n) -> (m, n)], ...}
+        ins(%sums, %bias : memref<?x16xf32>, memref<16xf32>) outs(%c : memref<?x16xf32>)
+    // becomes
+    nax.kernel.dot %a, %panels into %c epilogue(%bias : memref<16xf32>) {
+    ^bb0(%sum: f32, %b: f32):
+      %y = arith.addf %sum, %b : f32
+      nax.yield %y : f32
+    } : memref<?x64xf32>, memref<1x64x16xf32>, memref<?x16xf32>
+    ```
+
+    A loop stays where its number of the element, another order of dimensions,
+    an extra of another shape, or on a CPU arithmetic that is not of f32 and
+    i32, is needed, or where what the dot reads is written before the loop.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::nax::NaxDialect"];
+}
+
 def ShareBuffers : Pass<"nax-share-buffers", "::mlir::ModuleOp"> {
   let summary = "Let a loop write where it reads for the last time";
   let description = [{
-    Where a loop over elements, or a norm over rows, is the last to need an
-    operand of the shape of its result, both become one buffer: a sum with a
-    residual, an activation, a rotation are computed in place. If the result is
-    the function's, the operand is kept there from the start.
+    Where a loop over elements, a norm over rows or the epilogue of a dot is the
+    last to need an operand of the shape of its result, both become one buffer:
+    a sum with a residual, an activation, a rotation are computed in place. If
+    the result is the function's, the operand is kept there from the start.
 
     ```mlir
     %y = memref.alloc(%B) : memref<?x8xf32>
