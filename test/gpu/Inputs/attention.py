@@ -12,8 +12,9 @@ import numpy as np
 
 import launches
 
-# Of the largest result. tf32 is f32 whose factors are rounded here as they are there.
-TOLERANCE = {"f32": 2e-6, "tf32": 1e-5, "f16": 3e-3, "bf16": 2e-2}
+# Of the largest result. tf32 is f32 whose factors are rounded here as they are there,
+# but for weights so near to a tie that the last bits of f32 decide.
+TOLERANCE = {"f32": 2e-6, "tf32": 1.5e-4, "f16": 3e-3, "bf16": 2e-2}
 
 
 def case(element, sizes, **more):

@@ -32,6 +32,7 @@ def without_cache(element, folder):
     print("others", "differ" if (before[:, 100:] != after[:, 100:]).any() else "do not")
     later["k"][:, 100] = np.nan
     later["v"][:, 101] = np.inf
+    later["v"][:, 102] = 3.4028e38  # infinite once it is rounded to fewer bits
     after = kernel(later)
     same(f"{element} NaN later", before[:, :100], after[:, :100])
     print("others", "have it" if np.isnan(after[:, 100:]).all() else "do not")
@@ -84,6 +85,6 @@ def with_cache(element, folder):
     )
 
 
-for element in ("bf16", "f32"):
+for element in ("bf16", "f32", "tf32"):
     without_cache(element, sys.argv[1])
     with_cache(element, sys.argv[1])

@@ -14,26 +14,28 @@ using namespace nax;
 static constexpr double kLowest = std::numeric_limits<float>::lowest();
 
 AttentionTile AttentionTile::get(const AttentionSpec &spec, Type element,
-                                 bool isOne) {
+                                 Type factor, bool isOne) {
   auto padded = [](int64_t components) {
     return int64_t(llvm::alignTo(std::max<int64_t>(components, 1), 16));
   };
   int64_t d = padded(spec.components), e = padded(spec.valueComponents);
-  int64_t widest = std::max(d, e);
-  int64_t warps = 4, keys = 64;
-  if (element.isF32()) {
-    warps = widest <= 64 ? 4 : 2;
-    keys = widest <= 128 ? 32 : 16;
-  } else if (widest > 128) {
-    keys = 32;
+  int64_t widest = std::max(d, e), bytes = element.getIntOrFloatBitWidth() / 8;
+  int64_t warps = widest <= (factor.isF32() ? 64 : 512 / bytes) ? 4 : 2;
+  AttentionTile tile{element,
+                     factor,
+                     warps,
+                     /*keys=*/128 / bytes,
+                     SharedTile(element, d),
+                     SharedTile(element, e),
+                     SharedTile(element, 128 / bytes),
+                     !factor.isF32() && widest * bytes <= 256};
+  while (tile.sharedBytes() > kMaxSharedBytes) {
+    tile.keys /= 2;
+    tile.weightTile = SharedTile(element, tile.keys);
   }
-  return {element,
-          isOne ? 1 : warps,
-          keys,
-          SharedTile(element, d),
-          SharedTile(element, e),
-          SharedTile(element, keys),
-          !element.isF32() && widest <= 128};
+  if (isOne)
+    tile.warps = 1;
+  return tile;
 }
 
 GpuAttention::GpuAttention(GpuBuilder &b, const AttentionSpec &spec,

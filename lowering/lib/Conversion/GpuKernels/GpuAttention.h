@@ -36,16 +36,16 @@ namespace nax {
 
 /// The sizes of the tiles, functions of types and static sizes.
 struct AttentionTile {
-  mlir::Type element;
+  mlir::Type element, factor; ///< in memory; of products
   int64_t warps, keys;
   SharedTile keyTile, valueTile, weightTile;
   bool queriesInRegisters;
 
   static AttentionTile get(const AttentionSpec &spec, mlir::Type element,
-                           bool isOne);
+                           mlir::Type factor, bool isOne);
   int64_t rows() const { return 16 * warps; }
   int64_t threads() const { return kWarp * warps; }
-  bool usesMma() const { return !element.isF32(); }
+  bool usesMma() const { return !factor.isF32(); }
   int64_t components() const {
     return keyTile.chunks * keyTile.elementsOfChunk();
   }
@@ -54,14 +54,18 @@ struct AttentionTile {
   }
 
   // Shared memory: queries, two slots of keys and values each, and weights,
-  // which f32 passes between lanes.
+  // which fused multiplications pass between lanes. mma.sync seldom needs them
+  // there: then they take the place of the keys, if it is large enough.
   int64_t slotBytes() const {
     return keyTile.bytes(keys) + valueTile.bytes(keys);
   }
   int64_t slotsAt() const { return keyTile.bytes(rows()); }
+  bool weightsReplaceKeys() const {
+    return usesMma() && weightTile.bytes(rows()) <= keyTile.bytes(keys);
+  }
   int64_t weightsAt() const { return slotsAt() + 2 * slotBytes(); }
   int64_t sharedBytes() const {
-    return weightsAt() + (usesMma() ? 0 : weightTile.bytes(rows()));
+    return weightsAt() + (weightsReplaceKeys() ? 0 : weightTile.bytes(rows()));
   }
 };
 
@@ -158,13 +162,15 @@ protected:
   // --- GpuAttentionValues.cpp
   void addValues(mlir::ValueRange weights, mlir::Value keySlot,
                  mlir::Value valueSlot, mlir::Value isFull, State &state);
+  llvm::SmallVector<Values> asOperands(mlir::ValueRange weights);
+  Values loadValues(mlir::Value values, int64_t step, int64_t first);
   Values addValuesMma(llvm::ArrayRef<Values> weights, mlir::Value values,
                       Values sums, bool cleans);
   Values addValuesFma(mlir::Value weights, mlir::Value values, Values sums,
                       bool checks);
   void storeWeights(mlir::ValueRange weights, mlir::Value base);
   mlir::Value hasNonFinite(mlir::Value values);
-  mlir::Value cleaned(mlir::Value pair);
+  mlir::Value cleaned(mlir::Value bits);
   Values addNonFinite(mlir::Value weights, mlir::Value values, Values sums);
 
   // --- GpuAttentionWeights.cpp
@@ -218,7 +224,7 @@ protected:
   // Of the thread.
   mlir::Value lane, warp;
   QueryRow rows[2];
-  llvm::SmallVector<Values> queries; ///< of each 16 components
+  llvm::SmallVector<Values> queries; ///< of each 32 bytes
 };
 
 } // namespace nax

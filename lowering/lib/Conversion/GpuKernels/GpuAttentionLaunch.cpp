@@ -20,7 +20,8 @@ public:
                     AttentionSpec spec, Type element, KernelModule &module,
                     SmallVectorImpl<KernelLaunch> &launches)
       : host(host), op(op), spec(std::move(spec)), element(element),
-        module(module), launches(launches), operands(host) {}
+        factor(module.factorOf(element)), module(module), launches(launches),
+        operands(host) {}
 
   void addOperands(ValueRange memrefs) {
     for (Value memref : memrefs)
@@ -40,14 +41,18 @@ public:
     return host.createOrFold<memref::DimOp>(memref, positionOf(map, dim));
   }
 
+  AttentionTile tileOf(bool isOne) {
+    return AttentionTile::get(spec, element, factor, isOne);
+  }
+
   void launch(StringRef variant, bool isOne, int64_t sharedBytes, Value x,
               Value y,
               llvm::function_ref<AttentionViews(GpuBuilder &, ValueRange)> view,
               void (GpuAttention::*run)()) {
-    AttentionTile tile = AttentionTile::get(spec, element, isOne);
+    AttentionTile tile = tileOf(isOne);
     std::string name;
     llvm::raw_string_ostream os(name);
-    os << (spec.causal ? "causal_" : "") << "attention_" << element << "_D"
+    os << (spec.causal ? "causal_" : "") << "attention_" << factor << "_D"
        << spec.components << (spec.ropeMap ? "_rope" : "") << variant;
     KernelLaunch launch;
     launch.threads = tile.threads();
@@ -69,7 +74,7 @@ public:
   ImplicitLocOpBuilder &host;
   Operation *op;
   AttentionSpec spec;
-  Type element;
+  Type element, factor;
   KernelModule &module;
   SmallVectorImpl<KernelLaunch> &launches;
   KernelOperands operands;
@@ -131,7 +136,7 @@ LogicalResult nax::launchAttention(ImplicitLocOpBuilder &host,
     return o;
   };
 
-  AttentionTile tile = AttentionTile::get(spec, element, false);
+  AttentionTile tile = all.tileOf(/*isOne=*/false);
   Value t = all.sizeOf(op.getQ(), spec.queryMap, spec.numBatch);
   SmallVector<unsigned> dims =
       llvm::to_vector(llvm::seq<unsigned>(0, spec.numBatch));
@@ -183,7 +188,7 @@ nax::launchAttentionWeights(ImplicitLocOpBuilder &host,
     o.extras.assign(views.begin() + 3, views.end());
     return o;
   };
-  AttentionTile tile = AttentionTile::get(spec, element, false);
+  AttentionTile tile = all.tileOf(/*isOne=*/false);
   Value t = all.sizeOf(op.getQ(), spec.queryMap, spec.numBatch);
   SmallVector<unsigned> dims =
       llvm::to_vector(llvm::seq<unsigned>(0, spec.numBatch));

@@ -20,19 +20,20 @@ using namespace nax;
 // Products
 //===----------------------------------------------------------------------===//
 
-/// A step of 16 components of the queries of a warp, as operand A.
+/// A step of 32 bytes of the queries of a warp, as operand A.
 static Values loadQueryStep(GpuBuilder &b, const AttentionTile &tile,
                             Value arena, Value warp, Value lane, int64_t step) {
   Value row = b.add(b.mul(warp, 16), b.rem(lane, 16));
-  return b.loadMatrices(
+  Values parts = b.loadMatrices(
       tile.keyTile.chunkAt(b, arena, row, b.div(lane, 16), 0, 2 * step), 4,
       /*transposed=*/false);
+  return b.asFactors(parts, tile.factor);
 }
 
 void GpuAttention::loadQueries() {
   if (!tile.queriesInRegisters)
     return;
-  for (int64_t step = 0; step < tile.components() / 16; ++step)
+  for (int64_t step = 0; step < tile.keyTile.chunks / 2; ++step)
     queries.push_back(loadQueryStep(b, tile, arena, warp, lane, step));
 }
 
@@ -41,7 +42,7 @@ Values GpuAttention::dotsMma(Value keys) {
   // Two tiles of eight keys at once: lanes 16 to 31 say where the second is.
   Value row = b.add(b.mul(b.div(lane, 16), 8), b.rem(lane, 8));
   Value half = b.rem(b.div(lane, 8), 2);
-  for (int64_t step = 0; step < tile.components() / 16; ++step) {
+  for (int64_t step = 0; step < tile.keyTile.chunks / 2; ++step) {
     Values query = tile.queriesInRegisters
                        ? queries[step]
                        : loadQueryStep(b, tile, arena, warp, lane, step);
@@ -49,11 +50,12 @@ Values GpuAttention::dotsMma(Value keys) {
       Values parts = b.loadMatrices(
           tile.keyTile.chunkAt(b, keys, row, half, first, 2 * step), 4,
           /*transposed=*/false);
+      parts = b.asFactors(parts, tile.factor);
       for (int64_t i : {0, 1}) {
         MutableArrayRef<Value> sum =
             MutableArrayRef<Value>(sums).slice((first / 8 + i) * 4, 4);
         llvm::copy(b.mma(query, ValueRange(parts).slice(2 * i, 2),
-                         ValueRange(sum), tile.element),
+                         ValueRange(sum), tile.factor),
                    sum.begin());
       }
     }

@@ -19,24 +19,39 @@ using namespace nax;
 // mma.sync
 //===----------------------------------------------------------------------===//
 
-/// The exponent of both halves of a pair, all ones where one is not finite.
-static int64_t exponentBits(Type element) {
-  return element.isBF16() ? 0x7F807F80 : 0x7C007C00;
+namespace {
+
+/// How a register of factors is looked at for what is not finite: what `add`
+/// carries into `signs`, of the bits of `mask`, is not. A pair of numbers of 16
+/// bits has an exponent of ones then. f32 is to be rounded to tf32: from half a
+/// step below 2^128 on it is infinite afterwards.
+struct FiniteTest {
+  int64_t mask, add, signs;
+
+  static FiniteTest of(Type factor) {
+    if (factor.isTF32())
+      return {0x7FFFFFFF, 0x00801000, int32_t(0x80000000)};
+    if (factor.isBF16())
+      return {0x7F807F80, 0x00800080, int32_t(0x80008000)};
+    return {0x7C007C00, 0x04000400, int32_t(0x80008000)};
+  }
+};
+
+} // namespace
+
+/// A bit at the place of the sign of each number that is not finite.
+static Value nonFiniteBits(GpuBuilder &b, Value bits, Type factor) {
+  FiniteTest test = FiniteTest::of(factor);
+  return b.bitAnd(b.add(b.bitAnd(bits, test.mask), test.add), test.signs);
 }
 
-/// A bit at the place of the sign for each half that is not finite: the lowest
-/// bit of an exponent of ones carries up to there.
-static Value nonFiniteBits(GpuBuilder &b, Value pair, Type element) {
-  Value exponent = b.bitAnd(pair, exponentBits(element));
-  int64_t lowest = element.isBF16() ? 0x00800080 : 0x04000400;
-  return b.bitAnd(b.add(exponent, lowest), int32_t(0x80008000));
-}
-
-Value GpuAttention::cleaned(Value pair) {
-  Value bits = nonFiniteBits(b, pair, tile.element);
-  // 0xFFFF in each half that is to become 0.
-  Value mask = b.mul(b.shiftRight(bits, 15), 0xFFFF);
-  return b.bitAnd(pair, b.bitXor(mask, b.i32(-1)));
+Value GpuAttention::cleaned(Value bits) {
+  int64_t width = 8 * tile.valueTile.elementBytes();
+  Value bad = nonFiniteBits(b, bits, tile.factor);
+  // Ones in each number that is to become 0.
+  Value mask =
+      b.mul(b.shiftRight(bad, width - 1), int32_t((int64_t(1) << width) - 1));
+  return b.bitAnd(bits, b.bitXor(mask, b.i32(-1)));
 }
 
 Value GpuAttention::hasNonFinite(Value values) {
@@ -48,29 +63,66 @@ Value GpuAttention::hasNonFinite(Value values) {
                Value bits = carried[0];
                Value at = tile.valueTile.chunkAt(
                    b, values, b.div(number, chunks), b.rem(number, chunks));
-               for (Value pair : b.unpack(b.load(at, four)))
-                 bits = b.bitOr(bits, nonFiniteBits(b, pair, tile.element));
+               for (Value part : b.unpack(b.load(at, four)))
+                 bits = b.bitOr(bits, nonFiniteBits(b, part, tile.factor));
                return Values{bits};
              })[0];
   return b.any(b.compare(Predicate::ne, found, b.i32(0)));
 }
 
+/// Weights as operands A, a step of 16 keys or of 8. What a lane has of a step
+/// is in order for 16 bits. tf32 takes keys 2 (lane mod 4) and the next one as
+/// numbers lane mod 4 and that plus 4 of k; so does `loadValues`.
+SmallVector<Values> GpuAttention::asOperands(ValueRange weights) {
+  SmallVector<Values> operands;
+  if (tile.factor.isTF32()) {
+    for (size_t i = 0; i < weights.size(); i += 4)
+      operands.push_back(b.asFactors(
+          {weights[i], weights[i + 2], weights[i + 1], weights[i + 3]},
+          tile.factor));
+    return operands;
+  }
+  for (size_t first = 0; first < weights.size(); first += 8) {
+    operands.emplace_back();
+    for (size_t i = 0; i < 8; i += 2)
+      operands.back().push_back(b.packHalves(
+          weights[first + i], weights[first + i + 1], tile.element));
+  }
+  return operands;
+}
+
+/// The operands B of a step of keys and two times eight components.
+Values GpuAttention::loadValues(Value values, int64_t step, int64_t first) {
+  if (!tile.factor.isTF32())
+    return b.loadMatrices(tile.valueTile.chunkAt(b, values, b.rem(lane, 16),
+                                                 b.div(lane, 16), 16 * step,
+                                                 first / 8),
+                          4, /*transposed=*/true);
+  // ldmatrix transposes numbers of 16 bits only.
+  Value key = b.shiftLeft(b.rem(lane, 4), 1), column = b.div(lane, 4);
+  Values parts;
+  for (int64_t columnsOn : {0, 8})
+    for (int64_t i : {0, 1})
+      parts.push_back(b.load(tile.valueTile.at(b, values, b.add(key, i), column,
+                                               first + columnsOn, 8 * step),
+                             b.getI32Type()));
+  return parts;
+}
+
 Values GpuAttention::addValuesMma(ArrayRef<Values> weights, Value values,
                                   Values sums, bool cleans) {
-  Value row = b.rem(lane, 16), half = b.div(lane, 16);
   for (auto [step, weight] : llvm::enumerate(weights))
     for (int64_t first = 0; first < tile.valueComponents(); first += 16) {
-      Values parts = b.loadMatrices(
-          tile.valueTile.chunkAt(b, values, row, half, 16 * step, first / 8), 4,
-          /*transposed=*/true);
+      Values parts = loadValues(values, step, first);
       if (cleans)
         for (Value &part : parts)
           part = cleaned(part);
+      parts = b.asFactors(parts, tile.factor);
       for (int64_t i : {0, 1}) {
         MutableArrayRef<Value> sum =
             MutableArrayRef<Value>(sums).slice((first / 8 + i) * 4, 4);
         llvm::copy(b.mma(weight, ValueRange(parts).slice(2 * i, 2),
-                         ValueRange(sum), tile.element),
+                         ValueRange(sum), tile.factor),
                    sum.begin());
       }
     }
@@ -93,7 +145,7 @@ Values GpuAttention::addNonFinite(Value weights, Value values, Values sums) {
           Value at = tile.valueTile.at(b, values, key, column, first);
           for (auto [i, half] :
                llvm::enumerate(b.unpack(b.load(at, pairType)))) {
-            Value x = b.toF32(half);
+            Value x = b.rounded(half, tile.factor);
             // x - x is NaN where x is not finite.
             Value bad = arith::CmpFOp::create(b, arith::CmpFPredicate::UNE,
                                               b.subf(x, x), b.f32(0));
@@ -148,10 +200,11 @@ void GpuAttention::storeWeights(ValueRange weights, Value base) {
   for (size_t number = 0; number < weights.size(); number += 2) {
     Value at = tile.weightTile.at(b, base, rows[number / 2 % 2].number, column,
                                   number / 4 * 8);
-    b.store(tile.usesMma() ? b.packHalves(weights[number], weights[number + 1],
-                                          tile.element)
-                           : b.pack(weights.slice(number, 2)),
-            at);
+    b.store(
+        tile.element.isF32()
+            ? b.pack(weights.slice(number, 2))
+            : b.packHalves(weights[number], weights[number + 1], tile.element),
+        at);
   }
   b.warpBarrier();
 }
@@ -173,14 +226,10 @@ void GpuAttention::addValues(ValueRange weights, Value keySlot, Value valueSlot,
     return;
   }
 
-  SmallVector<Values> packed;
-  for (size_t first = 0; first < weights.size(); first += 8) {
-    packed.emplace_back();
-    for (size_t i = 0; i < 8; i += 2)
-      packed.back().push_back(b.packHalves(
-          weights[first + i], weights[first + i + 1], tile.element));
-  }
-  auto add = [&] { return addValuesMma(packed, valueSlot, state.sums, false); };
+  SmallVector<Values> operands = asOperands(weights);
+  auto add = [&] {
+    return addValuesMma(operands, valueSlot, state.sums, false);
+  };
   if (!mayBlock()) {
     state.sums = add();
     return;
@@ -192,11 +241,15 @@ void GpuAttention::addValues(ValueRange weights, Value keySlot, Value valueSlot,
   state.sums = b.choose(
       isBad,
       [&] {
-        // The keys have been read by all and make room for the weights.
+        // The keys have been read by all and may make room for the weights.
         b.barrier();
-        storeWeights(weights, keySlot);
-        return addNonFinite(keySlot, valueSlot,
-                            addValuesMma(packed, valueSlot, state.sums, true));
+        Value base = tile.weightsReplaceKeys()
+                         ? keySlot
+                         : b.atByte(arena, b.i32(tile.weightsAt()));
+        storeWeights(weights, base);
+        return addNonFinite(
+            base, valueSlot,
+            addValuesMma(operands, valueSlot, state.sums, true));
       },
       add);
 }

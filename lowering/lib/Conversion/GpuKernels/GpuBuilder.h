@@ -139,6 +139,8 @@ public:
   /// bits) for tf32, rounded to nearest and ties away from zero; others as they
   /// are.
   Values asFactors(ValueRange registers, Type factor);
+  /// An element as f32, as it is in a product of factors of this type.
+  Value rounded(Value element, Type factor);
   /// mma.sync.m16n8k16 of bf16 or f16 and .m16n8k8 of tf32, f32 accumulators: A
   /// in 4 and B in 2 i32, C in 4 f32. Lane i has of C the rows i / 4 and
   /// i / 4 + 8, the columns 2 (i mod 4) and the next one. It has the same rows

@@ -159,6 +159,13 @@ Values GpuBuilder::asFactors(ValueRange registers, Type factor) {
   return rounded;
 }
 
+Value GpuBuilder::rounded(Value element, Type factor) {
+  if (!factor.isTF32())
+    return toF32(element);
+  return LLVM::BitcastOp::create(*this, getF32Type(),
+                                 asFactors(element, factor)[0]);
+}
+
 Values GpuBuilder::mma(ValueRange a, ValueRange b, ValueRange c, Type factor) {
   // The dialect takes tf32 and pairs of bf16 as i32, pairs of f16 as vectors.
   auto asOperands = [&](ValueRange registers) {

@@ -24,8 +24,8 @@ Value SharedTile::chunkAt(GpuBuilder &b, Value base, Value row, Value chunk,
 }
 
 Value SharedTile::at(GpuBuilder &b, Value base, Value row, Value column,
-                     int64_t columnsOn) const {
-  Value chunk = chunkAt(b, base, row, b.div(column, elementsOfChunk()), 0,
+                     int64_t columnsOn, int64_t rowsOn) const {
+  Value chunk = chunkAt(b, base, row, b.div(column, elementsOfChunk()), rowsOn,
                         columnsOn / elementsOfChunk());
   return b.at(chunk, b.rem(column, elementsOfChunk()), element);
 }

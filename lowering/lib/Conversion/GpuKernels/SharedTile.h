@@ -34,10 +34,12 @@ struct SharedTile {
   mlir::Value chunkAt(GpuBuilder &b, mlir::Value base, mlir::Value row,
                       mlir::Value chunk, int64_t rowsOn = 0,
                       int64_t chunksOn = 0) const;
-  /// Column `column + columnsOn`, the first or in the middle of a chunk.
-  /// `columnsOn` is a multiple of a chunk's elements.
+  /// Column `column + columnsOn` of row `row + rowsOn`, the first or in the
+  /// middle of a chunk. `columnsOn` is a multiple of a chunk's elements,
+  /// `rowsOn` of 8.
   mlir::Value at(GpuBuilder &b, mlir::Value base, mlir::Value row,
-                 mlir::Value column, int64_t columnsOn = 0) const;
+                 mlir::Value column, int64_t columnsOn = 0,
+                 int64_t rowsOn = 0) const;
 };
 
 /// Where a row that is copied begins, and whether it is there at all (i1 or
