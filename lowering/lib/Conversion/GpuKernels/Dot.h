@@ -49,8 +49,9 @@ struct DotTile {
       return {64, 64, 8, 1, 3, false};
     if (large)
       return {128, 128, 2, 4, 3, false};
-    // As many as compute capability 9.0 has shared memory for.
-    return {64, 64, 2, 2, 3, false, 4};
+    // As many as compute capability 9.0 has shared memory for; with slices, two
+    // sets of sums are too many registers for that.
+    return {64, 64, 2, 2, 3, false, shape.slices() == 1 ? 4 : 0};
   }
   static DotTile fewRows() { return {kFewRows, kFewColumns, 1, 4, 4, true}; }
   int64_t sharedBytes() const {
