@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The programs that take turns: how each is made, and how it is spoken to (worker.h describes the commands)."""
+import ctypes
 import os
 import select
 import shlex
@@ -36,17 +37,27 @@ def call(command, env=None):
     return done.stdout
 
 
+def end_with_parent():
+    """In a new process: it is killed when the one that started it ends, however that ends. See prctl(2)."""
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+
+
 class Worker:
-    """A process that answers. It is stopped while others are measured, so that no thread of its pool spins then."""
+    """A process that answers, with those that it starts itself. All are stopped while others are measured, so that no
+    thread of its pool spins then."""
 
     def __init__(self, command, env, log):
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, env=env, bufsize=0)
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, env=env, bufsize=0,
+                                        start_new_session=True, preexec_fn=end_with_parent)
+
+    def signal(self, number):
+        os.killpg(self.process.pid, number)
 
     def ask(self, line, limit=900):
         """The answer's words; raises Missing where the program ends or is not done within `limit` seconds."""
         process = self.process
         try:
-            process.send_signal(signal.SIGCONT)
+            self.signal(signal.SIGCONT)
             process.stdin.write((line + "\n").encode())
             deadline, answer = time.monotonic() + limit, b""
             while not answer.endswith(b"\n"):
@@ -59,7 +70,7 @@ class Worker:
                     self.end()
                     raise Missing("the program ended, status %s" % process.returncode)
                 answer += part
-            process.send_signal(signal.SIGSTOP)
+            self.signal(signal.SIGSTOP)
         except (BrokenPipeError, ProcessLookupError) as error:
             raise Missing("the program has ended") from error
         words = answer.decode(errors="replace").split()
@@ -71,7 +82,10 @@ class Worker:
         return self.process.poll() is None
 
     def end(self):
-        self.process.kill()
+        try:
+            self.signal(signal.SIGKILL)
+        except ProcessLookupError:
+            pass  # it has ended by itself
         self.process.wait()
 
 

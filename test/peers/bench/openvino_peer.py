@@ -3,6 +3,9 @@
 """OpenVINO on the CPU as a peer of `./nax bench`: graphs of its operations with weights as constants, which it packs;
 f32 unless the row says bf16; inputs set once."""
 import os
+import sys
+
+sys.modules["openvino_telemetry"] = None  # else it starts a process that wants to report what is done here
 
 import numpy
 import openvino
