@@ -10,12 +10,12 @@
 // chunks of queries, 4 of each tile; the first keys and values before the loop.
 // CHECK: causal_attention_tf32_D64: registers {{1[0-9][0-9]}} spills 0 0 HMMA 96 LDSM 24 LDGSTS 24 LDL 0 STL 0
 
-// As for bf16, a step of which is as many bytes: 4 in a stage, in each 2 by 4 products
-// and 2 + 2 loads.
+// A step is as many bytes as one of bf16, and a stage of 128 bytes has 4. A warp has 64 by
+// 32 of 128 rows and columns: 4 by 4 products, 4 + 2 loads.
+// CHECK: dot_tf32_K128_N1024_large: registers {{1[0-9][0-9]}} spills 0 0 HMMA 64 LDSM 24 LDGSTS 24 LDL 0 STL 0 LDGSTS 16:24
+// Of 64 rows and columns it has 32 by 32: 2 by 4 products, 2 + 2 loads.
 // CHECK: dot_tf32_K576_N576: registers {{1[0-9][0-9]}} spills 0 0 HMMA 32 LDSM 16 LDGSTS 24 LDL 0 STL 0 LDGSTS 16:24
 // CHECK: dot_tf32_K576_N576_few: registers {{[0-9]+}} spills 0 0 HMMA 8 LDSM 8 LDGSTS 32 LDL 0 STL 0 LDGSTS 16:32
-// A warp has 64 by 32 of 128 rows and columns: 4 by 4 products, 4 + 2 loads.
-// CHECK: dot_tf32_K128_N1024_large: registers {{1[0-9][0-9]}} spills 0 0 HMMA 64 LDSM 24 LDGSTS 24 LDL 0 STL 0 LDGSTS 16:24
 
 #q = affine_map<(b, h, t, s, d, e) -> (b, t, h, d)>
 #k = affine_map<(b, h, t, s, d, e) -> (b, s, h, d)>
