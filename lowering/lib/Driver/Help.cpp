@@ -25,7 +25,9 @@ compiling
   --dump-stages=DIR     the module after each stage, numbered; naxc goes on from any of them
   --cpu=v3|v4|native    x86-64-v3 (AVX2, the default), -v4 (AVX-512), this machine
   --targets=cpu,nvptx   also code for NVIDIA GPUs (compute capability 8.0 and later) within the object
-  --gpu-type=f32|f16|bf16   what a GPU has in memory where the model says f32; sums are f32
+  --gpu-type=f32|tf32|f16|bf16   what a GPU has in memory where the model says f32; sums are f32.
+                        tf32: memory has f32, and what dots and attention multiply is rounded to
+                        10 bits of mantissa for tensor cores; f32 stays f32 throughout
   --decode=ENTRY,...    also derives the step of these entries, as NAX_DECODE in the model does:
                         a few new positions after those that a cache holds
   --cxx=COMPILER        in place of clang++-22; also NAX_CXX in the environment

@@ -40,9 +40,12 @@ double Checker::barOf(mlir::Value result) const {
     return 0;
   llvm::SmallPtrSet<mlir::Operation *, 16> seen;
   double bar = barOver(result, seen);
-  // What a GPU has between operations is rounded to its type in memory.
+  // What a GPU has between operations is rounded to its type in memory; with
+  // tf32 factors are rounded, to as many bits as f16 has.
   if (session.options.device == Device::Cpu)
     return bar;
   StringRef type = session.options.gpuType;
-  return std::max(bar, type == "f16" ? 3e-3 : type == "bf16" ? 2e-2 : 0);
+  return std::max(bar, type == "f16" || type == "tf32" ? 3e-3
+                       : type == "bf16"                ? 2e-2
+                                                       : 0);
 }
