@@ -32,6 +32,7 @@ CASES = {
     ),
     "65": case("bf16", [1, 1, 2, 65, 40, 64, 64], rope=("halves", "t", range(3, 68))),
     "65-f32": case("f32", [1, 1, 2, 65, 90, 64, 48], rope=("interleaved", "t", range(65))),
+    "65-tf32": case("tf32", [1, 1, 2, 65, 90, 64, 48], rope=("interleaved", "t", range(65))),
     "packed": case(
         "bf16",
         [2, 1, 3, 200, 200, 64, 64],
@@ -79,7 +80,12 @@ CASES = {
             span=SPAN,
             rope=(pairing, "bt", [start + np.arange(17) for start, _ in SPAN]),
         )
-        for element, pairing in (("bf16", "halves"), ("f32", "interleaved"), ("f16", "halves"))
+        for element, pairing in (
+            ("bf16", "halves"),
+            ("f32", "interleaved"),
+            ("f16", "halves"),
+            ("tf32", "halves"),
+        )
     },
     "cache-heads": case(
         "bf16",
