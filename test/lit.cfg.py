@@ -102,6 +102,10 @@ features = {
     "libedit": os.path.exists("/usr/include/histedit.h"),
     "cpu-v3": "avx2" in cpu_flags and "fma" in cpu_flags,
     "cpu-v4": "avx512f" in cpu_flags and "avx512vl" in cpu_flags,
+    "cpu-v4+": "avx512_vnni" in cpu_flags and "avx512_bf16" in cpu_flags,
+    # Other processors: user-mode emulation, and a C library for aarch64.
+    "qemu-x86_64": bool(shutil.which("qemu-x86_64")),
+    "qemu-aarch64": bool(shutil.which("qemu-aarch64") and shutil.which("aarch64-linux-gnu-gcc")),
     # Fetched by ./nax demo, and by ./nax demo --embeddings.
     "smollm2": os.path.exists(smollm2),
     "minilm": all(os.path.exists(os.path.join(minilm, name)) for name in ("model.safetensors", "vocab.txt")),
@@ -130,6 +134,7 @@ config.substitutions += [
     # A C compiler with the runtime's headers; put %naxrt last on the line.
     ("%cc", f"{config.llvm_bin_dir}/clang{sanitize} -I{source_dir}/runtime/include"),
     ("%cxx", f"{clangxx}{sanitize} -I{source_dir}/runtime/include"),
+    ("%aarch64-cc", f"aarch64-linux-gnu-gcc -I{source_dir}/runtime/include"),
     ("%naxrt", f"{build_dir}/lib/libnaxrt.a -pthread -lm -ldl"),
 ]
 
@@ -141,7 +146,7 @@ config.environment["PATH"] = os.pathsep.join(
 )
 config.environment["LC_ALL"] = "C.UTF-8"
 config.environment["NAX_HEADERS"] = f"{build_dir}/include"
-for name in ("NAX_CXX", "NAX_THREADS", "XDG_CACHE_HOME"):
+for name in ("NAX_CXX", "NAX_LEVEL", "NAX_THREADS", "XDG_CACHE_HOME"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 if "cuda-device" in config.available_features:

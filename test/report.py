@@ -24,6 +24,7 @@ MISSING = {
     "clangd": "clangd-22 is not installed",
     "cpu-v3": "this CPU has no AVX2 and FMA",
     "cpu-v4": "this CPU has no AVX-512",
+    "cpu-v4+": "this CPU has no AVX-512 with VNNI and BF16",
     "cuda-device": "needs a GPU (NAX_CUDA_DEVICE=1 where there is one)",
     "gxx12": "g++ 12 or newer is not installed",
     "libedit": "libedit-dev is not installed",
@@ -32,6 +33,8 @@ MISSING = {
     "nvcc": "nvcc of the CUDA toolkit is not installed",
     "numpy": "no python3 with numpy",
     "ptxas": "ptxas of the CUDA toolkit is not installed",
+    "qemu-aarch64": "qemu-user or gcc-aarch64-linux-gnu is not installed",
+    "qemu-x86_64": "qemu-user is not installed",
     "smollm2": "the weights of SmolLM2 are not in the cache (./nax demo fetches them)",
 }
 

@@ -3,7 +3,7 @@
 # installed nax (find_package(nax) makes the same targets).
 
 # nax_add_model(NAME SOURCES model.cpp...
-#               [CPU v3|v4|native]        the CPU level; v3 (AVX2) unless said
+#               [CPU level...]            v2 v3 v4 v4+, native, or neon; what naxc does by itself unless said
 #               [DECODE entry...]         entries whose step is derived, as NAX_DECODE in the model does
 #               [OPTIONS option...]       more options for naxc, such as -I or -D
 #               [DEPENDS file...])        what the sources include
@@ -12,14 +12,16 @@
 #     nax_add_model(gpt SOURCES gpt.cpp)
 #     target_link_libraries(app PRIVATE gpt)       # app.c: #include "gpt.h"
 function(nax_add_model name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "CPU" "SOURCES;DECODE;OPTIONS;DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;CPU;DECODE;OPTIONS;DEPENDS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "nax_add_model(${name}): there is no argument ${arg_UNPARSED_ARGUMENTS}")
   elseif(NOT arg_SOURCES)
     message(FATAL_ERROR "nax_add_model(${name}): SOURCES is missing")
   endif()
-  if(NOT arg_CPU)
-    set(arg_CPU v3)
+  set(cpu "")
+  if(arg_CPU)
+    list(JOIN arg_CPU "," cpu)
+    set(cpu --cpu=${cpu})
   endif()
   set(decode "")
   if(arg_DECODE)
@@ -43,7 +45,7 @@ function(nax_add_model name)
   file(MAKE_DIRECTORY ${folder})
   add_custom_command(
     OUTPUT ${folder}/${name}.o ${folder}/${name}.h ${folder}/${name}.hpp
-    COMMAND $<TARGET_FILE:nax::naxc> ${sources} -o ${folder}/${name}.o --cpu=${arg_CPU} ${decode} ${arg_OPTIONS}
+    COMMAND $<TARGET_FILE:nax::naxc> ${sources} -o ${folder}/${name}.o ${cpu} ${decode} ${arg_OPTIONS}
     DEPENDS ${sources} ${arg_DEPENDS} ${language}/nax/nax.h nax::naxc $<TARGET_NAME_IF_EXISTS:naxemit>
     COMMENT "naxc ${name}"
     VERBATIM)

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-const int64_t naxrt_abi_2 = NAX_ABI_VERSION;
+const int64_t naxrt_abi_3 = NAX_ABI_VERSION;
 
 /* The one thing that is kept outside of a context: why there is none. */
 static _Thread_local char naxrt_lone_error[256];
@@ -181,6 +181,11 @@ nax_status nax_context_create(const nax_options *options, nax_context **out) {
     return fail_alone(NAX_E_VALUE, "nax_context_create: the hooks allocate and release go together, one is null");
   if (threads < 0 || threads > MAX_THREADS)
     return fail_alone(NAX_E_VALUE, "nax_context_create: threads is not between 0 and 1024");
+  char why[sizeof naxrt_lone_error];
+  naxrt_processor processor;
+  nax_status status = naxrt_find_processor(&processor, why, sizeof why);
+  if (status != NAX_OK)
+    return fail_alone(status, why);
   if (threads == 0)
     threads = threads_of_environment();
   if (threads < 0)
@@ -199,7 +204,7 @@ nax_status nax_context_create(const nax_options *options, nax_context **out) {
   context->hooks = hooks;
   context->own_pool = hooks.parallel_for == NULL;
   context->threads = threads < MAX_THREADS ? threads : MAX_THREADS;
-  context->cpu_level = naxrt_cpu_level();
+  context->processor = processor;
   atomic_init(&context->in_loop, false);
   *out = context;
   return NAX_OK;

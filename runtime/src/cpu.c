@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What processor this is: the x86-64 level that its instructions and the operating system reach, and how many cores
-   this process may use. */
+/* What processor this is: the level that its instructions and the operating system reach, which of a model's levels is
+   run, and how many cores this process may use. */
 #define _GNU_SOURCE
 #include "internal.h"
 
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+//===-- the processor ----------------------------------------------------------------------------------------------//
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -21,33 +24,106 @@ static uint64_t saved_state(void) {
 
 static bool has_all(uint32_t word, uint32_t bits) { return (word & bits) == bits; }
 
-int64_t naxrt_cpu_level(void) {
-  uint32_t a, b, c1, d, b7 = 0, c_extended = 0;
+/* The levels are those of the x86-64 psABI, section "Processor Architecture". */
+static int64_t cpu_of_instructions(void) {
+  uint32_t a, b, c1, d, b7 = 0, c7 = 0, a71 = 0, c_extended = 0;
   if (!__get_cpuid(1, &a, &b, &c1, &d))
-    return 1;
-  uint32_t unused_a, unused_c, unused_d;
-  if (!__get_cpuid_count(7, 0, &unused_a, &b7, &unused_c, &unused_d))
-    b7 = 0;
-  if (!__get_cpuid(0x80000001, &unused_a, &b, &c_extended, &unused_d))
+    return NAX_CPU_ANY;
+  if (!__get_cpuid_count(7, 0, &a, &b7, &c7, &d))
+    b7 = c7 = 0;
+  else if (a < 1 || !__get_cpuid_count(7, 1, &a71, &b, &a, &d))
+    a71 = 0;
+  if (!__get_cpuid(0x80000001, &a, &b, &c_extended, &d))
     c_extended = 0;
 
-  const uint32_t lahf = 1u << 0, lzcnt = 1u << 5;
+  const uint32_t lahf = 1u << 0, lzcnt = 1u << 5, vnni = 1u << 11, bf16 = 1u << 5;
   if (!has_all(c1, bit_SSE3 | bit_SSSE3 | bit_SSE4_1 | bit_SSE4_2 | bit_POPCNT | bit_CMPXCHG16B) ||
       !has_all(c_extended, lahf))
-    return 1;
+    return NAX_CPU_ANY;
   if (!has_all(c1, bit_OSXSAVE | bit_AVX | bit_F16C | bit_FMA | bit_MOVBE) ||
       !has_all(b7, bit_AVX2 | bit_BMI | bit_BMI2) || !has_all(c_extended, lzcnt))
-    return 2;
+    return NAX_CPU_V2;
   uint64_t saved = saved_state();
   if ((saved & 0x06) != 0x06)
-    return 2;
+    return NAX_CPU_V2;
   if (!has_all(b7, bit_AVX512F | bit_AVX512BW | bit_AVX512CD | bit_AVX512DQ | bit_AVX512VL) || (saved & 0xe6) != 0xe6)
-    return 3;
-  return 4;
+    return NAX_CPU_V3;
+  return has_all(c7, vnni) && has_all(a71, bf16) ? NAX_CPU_V4_PLUS : NAX_CPU_V4;
 }
+#elif defined(__aarch64__)
+/* Its vectors are part of the base architecture. */
+static int64_t cpu_of_instructions(void) { return NAX_CPU_NEON; }
 #else
-int64_t naxrt_cpu_level(void) { return 0; }
+static int64_t cpu_of_instructions(void) { return NAX_CPU_ANY; }
 #endif
+
+static bool runs(const naxrt_processor *processor, int64_t cpu) {
+  int64_t best = processor->best;
+  return cpu == NAX_CPU_ANY || cpu == best || (cpu >= NAX_CPU_V2 && cpu < best && best <= NAX_CPU_V4_PLUS);
+}
+
+//===-- the level of a model ---------------------------------------------------------------------------------------//
+
+enum { LEVEL_COUNT = 5, NAME_BYTES = 8 };
+
+static const struct {
+  int64_t cpu;
+  char name[NAME_BYTES];
+} level_names[LEVEL_COUNT] = {
+    {NAX_CPU_V2, "v2"}, {NAX_CPU_V3, "v3"}, {NAX_CPU_V4, "v4"}, {NAX_CPU_V4_PLUS, "v4+"}, {NAX_CPU_NEON, "neon"}};
+
+static const char *name_of(int64_t cpu) {
+  for (int i = 0; i < LEVEL_COUNT; ++i)
+    if (level_names[i].cpu == cpu)
+      return level_names[i].name;
+  return cpu == NAX_CPU_ANY ? "below v2" : "unknown";
+}
+
+nax_status naxrt_find_processor(naxrt_processor *out, char *why, size_t bytes) {
+  *out = (naxrt_processor){cpu_of_instructions(), NAX_CPU_ANY};
+  const char *text = getenv("NAX_LEVEL");
+  if (!text || !*text)
+    return NAX_OK;
+  for (int i = 0; i < LEVEL_COUNT; ++i)
+    if (strcmp(text, level_names[i].name) == 0)
+      out->asked = level_names[i].cpu;
+  if (out->asked == NAX_CPU_ANY) {
+    snprintf(why, bytes, "NAX_LEVEL is none of v2, v3, v4, v4+ and neon");
+    return NAX_E_VALUE;
+  }
+  if (runs(out, out->asked))
+    return NAX_OK;
+  snprintf(why, bytes, "NAX_LEVEL is %s, but the best level of this processor is %s", text, name_of(out->best));
+  return NAX_E_CPU;
+}
+
+const nax_level_desc *naxrt_choose_level(const naxrt_processor *processor, const nax_model_desc *model) {
+  const nax_level_desc *best = NULL;
+  for (int64_t i = 0; i < model->level_count; ++i) {
+    const nax_level_desc *level = &model->levels[i];
+    bool wanted = processor->asked == NAX_CPU_ANY || level->cpu == processor->asked || level->cpu == NAX_CPU_ANY;
+    if (wanted && runs(processor, level->cpu) && (!best || level->cpu > best->cpu))
+      best = level;
+  }
+  return best;
+}
+
+const nax_level_desc *naxrt_level_of(nax_context *context, const nax_model_desc *model) {
+  const naxrt_processor *processor = &context->processor;
+  const nax_level_desc *level = naxrt_choose_level(processor, model);
+  if (level)
+    return level;
+  char has[LEVEL_COUNT * (NAME_BYTES + 2)] = "none";
+  for (int64_t i = 0, used = 0; i < model->level_count && i < LEVEL_COUNT; ++i)
+    used += snprintf(has + used, sizeof has - (size_t)used, "%s%s", used ? ", " : "", name_of(model->levels[i].cpu));
+  bool asked = processor->asked != NAX_CPU_ANY;
+  naxrt_fail(context, NAX_E_CPU, "model %s has code for the levels %s, but %s is %s", model->name, has,
+             asked ? "NAX_LEVEL" : "the best level of this processor",
+             name_of(asked ? processor->asked : processor->best));
+  return NULL;
+}
+
+//===-- cores ------------------------------------------------------------------------------------------------------//
 
 /* A container may allow the time of fewer cores than it shows; 0: it does not. */
 static int64_t quota_of_container(void) {

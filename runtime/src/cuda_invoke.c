@@ -21,7 +21,7 @@ struct nax_cuda_params {
 static nax_status upload(nax_context *context, nax_cuda *cuda, const naxrt_cuda_desc *desc, nax_params *host,
                          nax_cuda_params **out) {
   int64_t bytes = 0;
-  const void *block = naxrt_params_base(context, &desc->model, host, &bytes);
+  const void *block = naxrt_params_base(context, &desc->model, desc->model.levels, host, &bytes);
   nax_cuda_params *params = naxrt_allocate(context, (int64_t)sizeof *params, "parameters");
   nax_status status = params ? NAX_OK : NAX_E_MEMORY;
   if (params) {
@@ -96,6 +96,7 @@ void naxrt_cuda_params_close(nax_cuda_params *params) {
 int64_t naxrt_cuda_workspace(const naxrt_cuda_desc *desc, int64_t entry, const int64_t *dims) {
   naxrt_call call = {.model = &desc->model,
                      .entry = &desc->model.entries[entry],
+                     .code = &desc->model.levels->code[entry],
                      .dims = (int64_t *)dims, // only read
                      .on_device = true};
   return naxrt_needed(&call);
@@ -142,7 +143,7 @@ typedef struct body {
 
 static void run_body(naxrt_cuda_call *on, void *closure) {
   const body *b = closure;
-  b->call->entry->body(on, b->block, b->call->dims, b->call->buffers, b->workspace);
+  b->call->code->body(on, b->block, b->call->dims, b->call->buffers, b->workspace);
 }
 
 /* The caller captures: then its graph gets the launches, one by one. */
@@ -155,7 +156,7 @@ static nax_status run_entry(naxrt_cuda_call *on, nax_cuda *cuda, naxrt_call *cal
   body b = {call, block, workspace};
   bool captured = is_captured(cuda, on->stream);
   naxrt_cuda_home *home = call->cache ? call->cache->remote.owner : NULL;
-  int64_t plain = call->entry->workspace ? call->entry->workspace(call->dims) : 0;
+  int64_t plain = call->code->workspace ? call->code->workspace(call->dims) : 0;
   nax_status status = upload_data(on, call, (naxrt_cu_ptr)(uintptr_t)workspace + (naxrt_cu_ptr)naxrt_aligned(plain));
   // The step before may be on another stream. What is captured runs when the caller says.
   if (status == NAX_OK && home && !captured)
@@ -202,7 +203,8 @@ nax_status naxrt_cuda_invoke(nax_context *context, nax_cuda *cuda, const naxrt_c
                              void **buffers, void *workspace, size_t workspace_bytes) {
   if (!naxrt_begin(context))
     return naxrt_fail_without_context();
-  nax_status status = naxrt_check_model(context, desc ? &desc->model : NULL, entry);
+  const nax_level_desc *level = NULL;
+  nax_status status = naxrt_check_model(context, desc ? &desc->model : NULL, entry, &level);
   if (status != NAX_OK || !naxrt_is_cuda(context, cuda, &status))
     return status;
   status = check_params(context, cuda, desc, params);
@@ -212,10 +214,17 @@ nax_status naxrt_cuda_invoke(nax_context *context, nax_cuda *cuda, const naxrt_c
     status = naxrt_cuda_enter(context, cuda);
   if (status != NAX_OK)
     return status;
-  naxrt_call call = {context, &desc->model, &desc->model.entries[entry], cache, dims, buffers, NULL, true};
+  naxrt_call call = {.context = context,
+                     .model = &desc->model,
+                     .entry = &desc->model.entries[entry],
+                     .code = &level->code[entry],
+                     .cache = cache,
+                     .dims = dims,
+                     .buffers = buffers,
+                     .on_device = true};
   naxrt_cuda_call on = {.context = context, .cuda = cuda, .stream = stream};
   const void *block = params ? (const void *)(uintptr_t)params->block : NULL;
-  status = invoke(&on, cuda, desc, &call, block, desc->model.block_bytes, workspace, workspace_bytes);
+  status = invoke(&on, cuda, desc, &call, block, level->block_bytes, workspace, workspace_bytes);
   naxrt_cuda_leave(cuda);
   return status;
 }

@@ -17,12 +17,18 @@ enum { NAXRT_ERROR_BYTES = 4096, NAXRT_BLOCK_ALIGNMENT = 64 };
 
 typedef struct naxrt_pool naxrt_pool;
 
+/* Which of a model's levels are run. */
+typedef struct naxrt_processor {
+  int64_t best;  /* nax_cpu; NAX_CPU_ANY: below all of them */
+  int64_t asked; /* by NAX_LEVEL; NAX_CPU_ANY: it is not set */
+} naxrt_processor;
+
 struct nax_context {
   nax_hooks hooks; /* complete: what the user left null is the library's own */
   bool own_pool;
   int64_t threads;
   naxrt_pool *pool; /* NULL until the first loop that needs it */
-  int64_t cpu_level;
+  naxrt_processor processor;
   atomic_bool in_loop; /* a loop of this context is running: further ones run serially */
   char error[NAXRT_ERROR_BYTES];
 };
@@ -51,7 +57,13 @@ void *naxrt_allocate(nax_context *context, int64_t bytes, const char *what);
 void naxrt_release(const nax_hooks *hooks, void *pointer, int64_t bytes);
 
 /* cpu.c */
-int64_t naxrt_cpu_level(void); /* 0, or N of x86-64-vN */
+/* This processor, and what NAX_LEVEL says; when that is no level that it has, `why` is a sentence about it. Asking a
+   processor what it is takes long where it is emulated, so contexts keep it. */
+nax_status naxrt_find_processor(naxrt_processor *out, char *why, size_t bytes);
+/* The level of the model that is run there; NULL: none. */
+const nax_level_desc *naxrt_choose_level(const naxrt_processor *processor, const nax_model_desc *model);
+/* The same on the context's processor, or NULL with the error set. */
+const nax_level_desc *naxrt_level_of(nax_context *context, const nax_model_desc *model);
 int64_t naxrt_core_count(void);
 
 /* pool.c */

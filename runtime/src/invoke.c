@@ -197,7 +197,8 @@ static nax_status check_workspace(const naxrt_call *call, const void *workspace,
   return NAX_OK;
 }
 
-nax_status naxrt_check_model(nax_context *context, const nax_model_desc *model, int64_t entry) {
+nax_status naxrt_check_model(nax_context *context, const nax_model_desc *model, int64_t entry,
+                             const nax_level_desc **level) {
   if (!model)
     return naxrt_fail(context, NAX_E_NULL, "the model is null");
   if (model->abi != NAX_ABI_VERSION)
@@ -206,10 +207,8 @@ nax_status naxrt_check_model(nax_context *context, const nax_model_desc *model, 
   if (entry < 0 || entry >= model->entry_count)
     return naxrt_fail(context, NAX_E_VALUE, "model %s has %lld entries, none has the number %lld", model->name,
                       (long long)model->entry_count, (long long)entry);
-  if (model->cpu_level > context->cpu_level)
-    return naxrt_fail(context, NAX_E_CPU, "model %s was compiled for x86-64-v%lld, this processor is x86-64-v%lld",
-                      model->name, (long long)model->cpu_level, (long long)context->cpu_level);
-  return NAX_OK;
+  *level = naxrt_level_of(context, model);
+  return *level ? NAX_OK : NAX_E_CPU;
 }
 
 int64_t naxrt_data_bytes(const naxrt_call *call, const nax_buffer_desc *desc) {
@@ -225,7 +224,7 @@ int64_t naxrt_data_bytes(const naxrt_call *call, const nax_buffer_desc *desc) {
 }
 
 int64_t naxrt_needed(const naxrt_call *call) {
-  int64_t bytes = call->entry->workspace ? call->entry->workspace(call->dims) : 0;
+  int64_t bytes = call->code->workspace ? call->code->workspace(call->dims) : 0;
   if (!call->on_device || bytes < 0)
     return bytes;
   bytes = naxrt_aligned(bytes);
@@ -233,6 +232,16 @@ int64_t naxrt_needed(const naxrt_call *call) {
     if (!naxrt_add(bytes, naxrt_aligned(naxrt_data_bytes(call, &call->entry->buffers[i])), &bytes))
       return -1;
   return bytes;
+}
+
+int64_t naxrt_workspace(const nax_model_desc *model, int64_t entry, const int64_t *dims) {
+  naxrt_processor processor;
+  char why[256];
+  bool known = naxrt_find_processor(&processor, why, sizeof why) == NAX_OK;
+  const nax_level_desc *level = known ? naxrt_choose_level(&processor, model) : NULL;
+  if (!level)
+    return -1;
+  return level->code[entry].workspace ? level->code[entry].workspace(dims) : 0;
 }
 
 nax_status naxrt_check_call(naxrt_call *call, const void *block, int64_t block_bytes, const void *workspace,
@@ -257,15 +266,22 @@ nax_status naxrt_invoke(nax_context *context, const nax_model_desc *model, int64
                         nax_cache *cache, int64_t *dims, void **buffers, void *workspace, size_t workspace_bytes) {
   if (!naxrt_begin(context))
     return naxrt_fail_without_context();
-  nax_status status = naxrt_check_model(context, model, entry);
+  const nax_level_desc *level = NULL;
+  nax_status status = naxrt_check_model(context, model, entry, &level);
   if (status != NAX_OK)
     return status;
-  naxrt_call call = {context, model, &model->entries[entry], cache, dims, buffers, NULL, false};
+  naxrt_call call = {.context = context,
+                     .model = model,
+                     .entry = &model->entries[entry],
+                     .code = &level->code[entry],
+                     .cache = cache,
+                     .dims = dims,
+                     .buffers = buffers};
 
   const void *block = NULL;
   int64_t block_bytes = 0, needed = 0;
   if (model->param_count > 0) {
-    block = naxrt_params_base(context, model, params, &block_bytes);
+    block = naxrt_params_base(context, model, level, params, &block_bytes);
     if (!block)
       return params ? NAX_E_PARAMS : NAX_E_NULL;
   }
@@ -280,7 +296,7 @@ nax_status naxrt_invoke(nax_context *context, const nax_model_desc *model, int64
     workspace = own;
   }
   naxrt_set_span(&call);
-  call.entry->body(context, block, dims, buffers, workspace);
+  call.code->body(context, block, dims, buffers, workspace);
   naxrt_leave_cache(&call);
   naxrt_release(&context->hooks, own, needed);
   return NAX_OK;

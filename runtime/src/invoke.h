@@ -10,7 +10,8 @@ typedef struct naxrt_call {
   nax_context *context;
   const nax_model_desc *model;
   const nax_entry_desc *entry;
-  nax_cache *cache; /* NULL: the entry has none */
+  const nax_code_desc *code; /* the entry's */
+  nax_cache *cache;          /* NULL: the entry has none */
   int64_t *dims;
   void **buffers;
   void *counts;   /* the caller's, while the span is in their place */
@@ -44,7 +45,8 @@ void naxrt_leave_cache(const naxrt_call *call);
 /* invoke.c. All checks of a call, in the order of its C arguments; nothing has changed when one fails. `block` are the
    parameters. `needed`: the bytes of workspace, the caller's or to be allocated; on a device with room at its end for
    what the host gives, as naxrt_cuda_workspace says. */
-nax_status naxrt_check_model(nax_context *context, const nax_model_desc *model, int64_t entry);
+nax_status naxrt_check_model(nax_context *context, const nax_model_desc *model, int64_t entry,
+                             const nax_level_desc **level);
 nax_status naxrt_check_call(naxrt_call *call, const void *block, int64_t block_bytes, const void *workspace,
                             size_t workspace_bytes, int64_t *needed);
 /* Bytes of workspace that the call needs; negative: more than an int64_t can say. */
@@ -57,8 +59,8 @@ static inline int64_t naxrt_aligned(int64_t bytes) {
   return (bytes + NAXRT_BLOCK_ALIGNMENT - 1) / NAXRT_BLOCK_ALIGNMENT * NAXRT_BLOCK_ALIGNMENT;
 }
 
-/* The block of opened parameters, or NULL with the error set when they belong to another model. params.c */
-const void *naxrt_params_base(nax_context *context, const nax_model_desc *model, const nax_params *params,
-                              int64_t *bytes);
+/* The block of opened parameters, or NULL with the error set when they belong to another model or level. params.c */
+const void *naxrt_params_base(nax_context *context, const nax_model_desc *model, const nax_level_desc *level,
+                              const nax_params *params, int64_t *bytes);
 
 #endif

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-bool naxrt_steps_of(const nax_model_desc *model, const nax_slot_desc *slot, const naxrt_order *order,
-                    naxrt_steps *out) {
+bool naxrt_steps_of(const nax_model_desc *model, int64_t block_bytes, const nax_slot_desc *slot,
+                    const naxrt_order *order, naxrt_steps *out) {
   const nax_param_desc *param = &model->params[slot->param];
   *out = (naxrt_steps){.slot = slot, .dtype = param->dtype, .n_size = 1, .k_size = 1};
   if (slot->n_count + slot->k_count != order->rank || slot->nr < 0 || (slot->nr == 0 && slot->k_count != 0))
@@ -32,7 +32,7 @@ bool naxrt_steps_of(const nax_model_desc *model, const nax_slot_desc *slot, cons
     rows = (rows + slot->nr - 1) / slot->nr * slot->nr;
   return naxrt_multiply(rows, out->k_size, &bytes) && naxrt_multiply(bytes, naxrt_dtype_bytes(param->dtype), &bytes) &&
          slot->offset >= 0 && slot->offset % NAXRT_BLOCK_ALIGNMENT == 0 && naxrt_add(slot->offset, bytes, &end) &&
-         end <= model->block_bytes;
+         end <= block_bytes;
 }
 
 static int64_t place_of(const naxrt_steps *steps, int64_t n, int64_t k) {

@@ -42,8 +42,9 @@ typedef struct naxrt_steps {
   int64_t n[NAXRT_MAX_AXES], k[NAXRT_MAX_AXES];
 } naxrt_steps;
 
-/* False when the slot's description does not fit the parameter or the block. */
-bool naxrt_steps_of(const nax_model_desc *model, const nax_slot_desc *slot, const naxrt_order *order, naxrt_steps *out);
+/* False when the slot's description does not fit the parameter or a block of `block_bytes`. */
+bool naxrt_steps_of(const nax_model_desc *model, int64_t block_bytes, const nax_slot_desc *slot,
+                    const naxrt_order *order, naxrt_steps *out);
 
 /* Zeros in the part of the last panel that no element goes to. */
 void naxrt_clear_padding(const naxrt_steps *steps, void *block);

@@ -10,6 +10,7 @@ static const char magic[8] = "naxparm";
 struct nax_params {
   char magic[8];
   const nax_model_desc *model;
+  const nax_level_desc *level; /* whose layout the block has */
   nax_hooks hooks;
   int64_t block_bytes;
   void *block;
@@ -24,6 +25,7 @@ enum {
 
 typedef struct conversion {
   const nax_model_desc *model;
+  const nax_level_desc *level;
   const naxrt_source *sources;
   const int64_t *first_tasks; /* of each parameter, and the number of all */
   void *block;
@@ -60,11 +62,11 @@ static void convert_task(void *closure, int64_t task) {
   int64_t begin = (task - c->first_tasks[param]) * TASK_ELEMENTS, end = begin + TASK_ELEMENTS;
   if (end > from->order.elements)
     end = from->order.elements;
-  for (int64_t i = 0; i < c->model->slot_count; ++i) {
-    if (c->model->slots[i].param != param)
+  for (int64_t i = 0; i < c->level->slot_count; ++i) {
+    if (c->level->slots[i].param != param)
       continue;
     naxrt_steps steps;
-    naxrt_steps_of(c->model, &c->model->slots[i], &from->order, &steps);
+    naxrt_steps_of(c->model, c->level->block_bytes, &c->level->slots[i], &from->order, &steps);
     for (int64_t first = begin; first < end; first += SEGMENT)
       convert_segment(c, &steps, from, first, end - first < SEGMENT ? end - first : SEGMENT);
   }
@@ -75,21 +77,22 @@ static nax_status bad_slot(nax_context *context, const nax_model_desc *model, in
                     model->name, (long long)slot);
 }
 
-static nax_status check_slots(nax_context *context, const nax_model_desc *model, const naxrt_source *sources,
-                              void *block) {
-  for (int64_t i = 0; i < model->slot_count; ++i) {
-    const nax_slot_desc *slot = &model->slots[i];
+static nax_status check_slots(nax_context *context, const nax_params *params, const naxrt_source *sources) {
+  const nax_model_desc *model = params->model;
+  for (int64_t i = 0; i < params->level->slot_count; ++i) {
+    const nax_slot_desc *slot = &params->level->slots[i];
     naxrt_steps steps;
     if (slot->param < 0 || slot->param >= model->param_count ||
-        !naxrt_steps_of(model, slot, &sources[slot->param].order, &steps))
+        !naxrt_steps_of(model, params->block_bytes, slot, &sources[slot->param].order, &steps))
       return bad_slot(context, model, i);
-    naxrt_clear_padding(&steps, block);
+    naxrt_clear_padding(&steps, params->block);
   }
   return NAX_OK;
 }
 
-static nax_status convert(nax_context *context, const nax_model_desc *model, const naxrt_source *sources, void *block) {
-  nax_status status = check_slots(context, model, sources, block);
+static nax_status convert(nax_context *context, const nax_params *params, const naxrt_source *sources) {
+  const nax_model_desc *model = params->model;
+  nax_status status = check_slots(context, params, sources);
   if (status != NAX_OK)
     return status;
   int64_t bytes = (model->param_count + 1) * (int64_t)sizeof(int64_t), tasks = 0;
@@ -101,7 +104,7 @@ static nax_status convert(nax_context *context, const nax_model_desc *model, con
     tasks += (sources[i].order.elements + TASK_ELEMENTS - 1) / TASK_ELEMENTS;
   }
   first_tasks[model->param_count] = tasks;
-  conversion c = {model, sources, first_tasks, block};
+  conversion c = {model, params->level, sources, first_tasks, params->block};
   naxrt_parallel_for(context, convert_task, &c, tasks);
   naxrt_release(&context->hooks, first_tasks, bytes);
   return NAX_OK;
@@ -109,13 +112,16 @@ static nax_status convert(nax_context *context, const nax_model_desc *model, con
 
 static nax_status make(nax_context *context, const nax_model_desc *model, const naxrt_source *sources,
                        nax_params **out) {
+  const nax_level_desc *level = naxrt_level_of(context, model);
+  if (!level)
+    return NAX_E_CPU;
   nax_params *params = naxrt_allocate(context, (int64_t)sizeof *params, "parameters");
   if (!params)
     return NAX_E_MEMORY;
-  *params = (nax_params){.model = model, .hooks = context->hooks, .block_bytes = model->block_bytes};
+  *params = (nax_params){.model = model, .level = level, .hooks = context->hooks, .block_bytes = level->block_bytes};
   memcpy(params->magic, magic, sizeof magic);
-  params->block = naxrt_allocate(context, model->block_bytes, "the model's parameters");
-  nax_status status = params->block ? convert(context, model, sources, params->block) : NAX_E_MEMORY;
+  params->block = naxrt_allocate(context, params->block_bytes, "the model's parameters");
+  nax_status status = params->block ? convert(context, params, sources) : NAX_E_MEMORY;
   if (status != NAX_OK)
     naxrt_params_close(params);
   else
@@ -151,7 +157,8 @@ static nax_status check_model(nax_context *context, const nax_model_desc *model)
       return naxrt_fail(context, NAX_E_MODEL, "the description of parameter %s is broken: its dtype is %s",
                         model->params[i].name, naxrt_dtype_name(dtype));
   }
-  return NAX_OK;
+  // Before the file is read.
+  return naxrt_level_of(context, model) ? NAX_OK : NAX_E_CPU;
 }
 
 nax_status naxrt_params_open(nax_context *context, const nax_model_desc *model, const char *path, nax_params **out) {
@@ -215,12 +222,13 @@ nax_status naxrt_params_read(nax_context *context, const nax_params *params, int
   if (param < 0 || param >= model->param_count)
     return naxrt_fail(context, NAX_E_VALUE, "model %s has %lld parameters, none has the number %lld", model->name,
                       (long long)model->param_count, (long long)param);
-  for (int64_t i = 0; i < model->slot_count; ++i) {
+  for (int64_t i = 0; i < params->level->slot_count; ++i) {
+    const nax_slot_desc *slot = &params->level->slots[i];
     naxrt_order order;
     naxrt_steps steps;
-    if (model->slots[i].param != param)
+    if (slot->param != param)
       continue;
-    if (!naxrt_own_order(model, param, &order) || !naxrt_steps_of(model, &model->slots[i], &order, &steps))
+    if (!naxrt_own_order(model, param, &order) || !naxrt_steps_of(model, params->block_bytes, slot, &order, &steps))
       return bad_slot(context, model, i);
     naxrt_gather(&steps, &order, params->block, 0, order.elements, out);
     return NAX_OK;
@@ -229,8 +237,8 @@ nax_status naxrt_params_read(nax_context *context, const nax_params *params, int
                     model->params[param].name);
 }
 
-const void *naxrt_params_base(nax_context *context, const nax_model_desc *model, const nax_params *params,
-                              int64_t *bytes) {
+const void *naxrt_params_base(nax_context *context, const nax_model_desc *model, const nax_level_desc *level,
+                              const nax_params *params, int64_t *bytes) {
   if (!params) {
     naxrt_fail(context, NAX_E_NULL, "params is null: %s_params_open makes them", model->name);
     return NULL;
@@ -239,6 +247,10 @@ const void *naxrt_params_base(nax_context *context, const nax_model_desc *model,
     naxrt_fail(context, NAX_E_PARAMS, "params are not those of model %s: they %s%s", model->name,
                is_params(params) ? "were opened for " : "are closed, or no parameters at all",
                is_params(params) ? params->model->name : "");
+    return NULL;
+  }
+  if (params->level != level) {
+    naxrt_fail(context, NAX_E_PARAMS, "params were opened while NAX_LEVEL was another one");
     return NULL;
   }
   *bytes = params->block_bytes;

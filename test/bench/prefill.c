@@ -112,7 +112,7 @@ int main(int argc, char **argv) {
   }
   for (int64_t i = 0; i < entry->dim_count; ++i)
     dims[i] = extent(entry->dims[i]);
-  size_t bytes = (size_t)entry->workspace(dims);
+  size_t bytes = (size_t)naxrt_workspace(&MODEL, at, dims);
   void *workspace = allocate(bytes);
 
   double best = 1e30, spent = 0;

@@ -30,13 +30,13 @@ class Param(c.Structure):
 
 class Entry(c.Structure):
     _fields_ = [("name", S), ("kind", I), ("of", S), ("step", I), ("dim_count", I), ("dims", c.POINTER(I)),
-                ("buffer_count", I), ("buffers", c.POINTER(Buffer)), ("workspace", c.CFUNCTYPE(I, c.POINTER(I))), ("body", P)]
+                ("buffer_count", I), ("buffers", c.POINTER(Buffer))]
 
 
 class Desc(c.Structure):
     _fields_ = [("abi", I), ("name", S), ("axis_count", I), ("axes", c.POINTER(Axis)), ("param_count", I),
-                ("params", c.POINTER(Param)), ("slot_count", I), ("slots", P), ("block_bytes", I), ("name_count", I),
-                ("names", P), ("entry_count", I), ("entries", c.POINTER(Entry)), ("cpu_level", I)]
+                ("params", c.POINTER(Param)), ("name_count", I), ("names", P), ("entry_count", I),
+                ("entries", c.POINTER(Entry)), ("level_count", I), ("levels", P)]
 
 
 class Hooks(c.Structure):
@@ -71,6 +71,11 @@ def find_naxc(naxc):
     return os.path.realpath(path)
 
 
+def levels(flags):
+    """An object that only runs here needs the level alone that will run."""
+    return [] if any(f.startswith("--cpu") for f in flags) else ["--cpu=" + (os.environ.get("NAX_LEVEL") or "native")]
+
+
 def compile(text, name, naxc="naxc", flags=(), ending=".cpp", load=None):
     """A model's C++ text, or the text of one of its stages (.mlir), compiled, linked with the runtime and loaded as what
     `load` makes of a library: a Model."""
@@ -80,7 +85,7 @@ def compile(text, name, naxc="naxc", flags=(), ending=".cpp", load=None):
         source, obj, library = (os.path.join(folder, name + end) for end in (ending, ".o", ".so"))
         with open(source, "w") as f:
             f.write(text)
-        run([naxc, source, "-o", obj, *flags])
+        run([naxc, source, "-o", obj, *levels(flags), *flags])
         run(["clang", "-shared", "-o", library, obj, "-Wl,--whole-archive", runtime, "-Wl,--no-whole-archive", "-pthread",
              "-lm", "-ldl"])
         return (load or Model)(library, name)

@@ -110,10 +110,12 @@ int main(void) {
   // CHECK-NEXT:no params at all: NAX_E_PARAMS: params are not those of model toy: they are closed, or no parameters at all
   say("no params at all", context, naxrt_invoke(context, &toy, 0, (void *)zeros, NULL, dims, buffers, NULL, 0));
   other.abi = 1;
-  // CHECK-NEXT:other version: NAX_E_VERSION: the model was compiled for version 1 of the library, this is 2
+  // CHECK-NEXT:other version: NAX_E_VERSION: the model was compiled for version 1 of the library, this is 3
   say("other version", context, naxrt_invoke(context, &other, 0, params, NULL, dims, buffers, NULL, 0));
-  other.abi = NAX_ABI_VERSION, other.cpu_level = 9;
-  // CHECK-NEXT:other processor: NAX_E_CPU: model other was compiled for x86-64-v9, this processor is x86-64-v{{[1-4]}}
+  nax_level_desc levels[] = {toy_levels[0], toy_levels[0]};
+  levels[0].cpu = 99, levels[1].cpu = NAX_CPU_V4_PLUS + 1;
+  other.abi = NAX_ABI_VERSION, other.level_count = 2, other.levels = levels;
+  // CHECK-NEXT:other processor: NAX_E_CPU: model other has code for the levels unknown, unknown, but the best level of this processor is {{v[234][+]?|neon}}
   say("other processor", context, naxrt_invoke(context, &other, 0, params, NULL, dims, buffers, NULL, 0));
 
   naxrt_params_close(params);

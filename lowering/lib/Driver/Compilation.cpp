@@ -10,12 +10,14 @@
 #include "Compilation.h"
 
 #include "Files.h"
+#include "Levels.h"
 
 #include "nax/Emit/Headers.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Threading.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
@@ -23,7 +25,9 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
-#include "llvm/TargetParser/Host.h"
+
+#include <atomic>
+#include <optional>
 
 using namespace llvm;
 using namespace mlir;
@@ -31,24 +35,20 @@ using namespace nax;
 using namespace nax::driver;
 
 static constexpr StringLiteral stageAttrName = "nax.stage";
-/// The first stage whose module has lost the axes.
-static constexpr StringLiteral firstLoweredStage = "linalg";
-
-/// What this machine can run; below AVX2 there is nothing to choose.
-static std::string nativeCpu() {
-  StringMap<bool> features = sys::getHostCPUFeatures();
-  for (StringRef needed :
-       {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"})
-    if (!features.lookup(needed))
-      return "v3";
-  return "v4";
-}
+/// The CpuTarget that a module past stage fused was lowered for.
+static constexpr StringLiteral levelAttrName = "nax.cpu";
+/// Stages that every level has in common: those whose module has the axes.
+static constexpr size_t commonStages = 2;
 
 Compilation::Compilation(const Options &options, Timing &timing)
     : options(options), timing(timing) {
-  compileOptions.cpu = options.cpu == "native" ? nativeCpu() : options.cpu;
+  CompileOptions compileOptions;
   compileOptions.gpuType = options.gpuType;
-  stages = pipelineStages(compileOptions);
+  for (const std::string &cpu : chooseLevels(options)) {
+    compileOptions.cpu = cpu;
+    levels.push_back({compileOptions, pipelineStages(compileOptions), {}});
+  }
+  stages = levels.back().stages;
   gpu = gpuStages(compileOptions);
   DialectRegistry registry;
   registerPipelineDialects(registry);
@@ -58,6 +58,10 @@ Compilation::Compilation(const Options &options, Timing &timing)
                                                          llvm::errs());
   // Asked before the handler that prints, since it is registered later.
   context.getDiagEngine().registerHandler([this](Diagnostic &diagnostic) {
+    std::string text;
+    raw_string_ostream(text) << diagnostic.getLocation() << diagnostic;
+    if (inSeveralLevels && !shown.insert(text).second)
+      return success();
     if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error) {
       complained = true;
       errors += diagnostic.str();
@@ -92,6 +96,7 @@ Compilation::~Compilation() = default;
 bool Compilation::fail(const Twine &words) {
   if (!complained)
     errs() << "naxc: error: " << words << "\n";
+  complained = true;
   return false;
 }
 
@@ -123,7 +128,26 @@ bool Compilation::load(std::string text, StringRef name) {
                 "model or of its first two stages");
   if (options.nvptx && done == 2)
     gpuRoot = module().clone();
-  return readInfo(name) && markDecoded(name);
+  return readInfo(name) && resumeLevel(name) && markDecoded(name);
+}
+
+bool Compilation::resumeLevel(StringRef name) {
+  if (done <= commonStages)
+    return true;
+  auto attr = module()->getAttrOfType<StringAttr>(levelAttrName);
+  std::string cpu = attr ? attr.str() : "v3";
+  bool isAsked = options.cpus.empty() ||
+                 (levels.size() == 1 && levels.front().options.cpu == cpu);
+  if (!isAsked)
+    return fail(name + " is past stage " + stages[commonStages - 1].name +
+                ", where CPU levels part: its own is " + cpu +
+                ", which --cpu need not name");
+  CompileOptions resumed = levels.back().options;
+  resumed.cpu = cpu;
+  levels.clear();
+  levels.push_back({resumed, pipelineStages(resumed), module().clone()});
+  stages = levels.back().stages;
+  return true;
 }
 
 bool Compilation::readInfo(StringRef name) {
@@ -159,8 +183,6 @@ bool Compilation::markDecoded(StringRef name) {
 
 bool Compilation::runStage(size_t index) {
   const Stage &stage = stages[index];
-  if (stage.name == firstLoweredStage)
-    modelInfo.attach(module());
   PassManager passes(&context);
   stage.build(passes);
   {
@@ -177,6 +199,63 @@ bool Compilation::runStage(size_t index) {
   if (options.nvptx && index == 1)
     gpuRoot = module().clone();
   return dump(module(), index + 1, stage.name);
+}
+
+/// Runs in several threads at once.
+size_t Compilation::lowerLevel(Level &level, size_t last) {
+  bool isLast = &level == &levels.back();
+  for (size_t index = done; index <= last; ++index) {
+    const Stage &stage = level.stages[index];
+    PassManager passes(&context);
+    stage.build(passes);
+    std::optional<Timing::Scope> scope;
+    if (levels.size() == 1)
+      scope.emplace(timing, "stage " + stage.name);
+    if (mlir::failed(passes.run(*level.root)))
+      return index;
+    scope.reset();
+    (*level.root)
+        ->setAttr(stageAttrName, StringAttr::get(&context, stage.name));
+    if (isLast && !dump(*level.root, index + 1, stage.name))
+      return index;
+  }
+  return last + 1;
+}
+
+bool Compilation::lowerLevels(size_t last) {
+  DialectRegistry needed;
+  for (Level &level : levels) {
+    if (!level.root) {
+      level.root = module().clone();
+      modelInfo.attach(*level.root);
+      (*level.root)
+          ->setAttr(levelAttrName,
+                    StringAttr::get(&context, level.options.cpu));
+    }
+    for (const Stage &stage : level.stages) {
+      PassManager passes(&context);
+      stage.build(passes);
+      passes.getDependentDialects(needed);
+    }
+  }
+  // A context takes no dialect while several threads use it.
+  context.appendDialectRegistry(needed);
+  for (StringRef name : needed.getDialectNames())
+    context.getOrLoadDialect(name);
+  std::optional<Timing::Scope> scope;
+  if (levels.size() > 1)
+    scope.emplace(timing, "stages to " + stages[last].name);
+  inSeveralLevels = levels.size() > 1;
+  std::atomic<size_t> least = last + 1;
+  parallelForEach(&context, levels, [&](Level &level) {
+    if (size_t reached = lowerLevel(level, last); reached <= last)
+      least = reached;
+  });
+  inSeveralLevels = false;
+  if (least <= last)
+    return fail("stage " + stages[least].name + " failed");
+  done = last + 1;
+  return true;
 }
 
 bool Compilation::runGpuStage(size_t index) {
@@ -232,10 +311,10 @@ bool Compilation::lowerTo(StringRef stage) {
     ++last;
   if (done > last + 1)
     return fail("the module is past stage " + stage + " already");
-  while (done <= last)
+  while (done <= last && done < commonStages)
     if (!runStage(done))
       return false;
-  return true;
+  return done > last || lowerLevels(last);
 }
 
 static std::string textOf(ModuleOp module) {
@@ -246,7 +325,9 @@ static std::string textOf(ModuleOp module) {
   return text;
 }
 
-std::string Compilation::print() { return textOf(module()); }
+std::string Compilation::print() {
+  return textOf(done > commonStages ? *levels.back().root : module());
+}
 std::string Compilation::printGpu() { return textOf(*gpuRoot); }
 
 std::string Compilation::ptx() {
@@ -265,7 +346,10 @@ bool Compilation::emit(FileKind kind, std::string &out) {
                                                            : "LLVM IR");
   SmallVector<char, 0> bytes;
   raw_svector_ostream os(bytes);
-  if (mlir::failed(emitObject(module(), modelInfo, compileOptions, kind, os,
+  SmallVector<LevelModule> modules;
+  for (Level &level : levels)
+    modules.push_back({level.options.cpu, *level.root});
+  if (mlir::failed(emitObject(modules, modelInfo, kind, os,
                               options.nvptx ? *gpuRoot : ModuleOp(),
                               &gpuModelInfo)))
     return fail("no code could be made");

@@ -17,6 +17,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/SourceMgr.h"
 
 #include <memory>
@@ -67,11 +68,23 @@ public:
   bool isNaxLevel() const;
 
 private:
+  /// The module as one CPU level has it, from stage fused on.
+  struct Level {
+    CompileOptions options;
+    std::vector<Stage> stages; ///< all, those of the common module too
+    mlir::OwningOpRef<mlir::ModuleOp> root; ///< null: not yet begun
+  };
+
   /// Reads `modelInfo` off the module.
   bool readInfo(llvm::StringRef name);
   /// --decode: marks the entries as NAX_DECODE does.
   bool markDecoded(llvm::StringRef name);
+  /// The level that a module past stage fused was lowered for.
+  bool resumeLevel(llvm::StringRef name);
   bool runStage(size_t index);
+  bool lowerLevels(size_t last);
+  /// How many stages are behind it then.
+  size_t lowerLevel(Level &level, size_t last);
   bool dump(mlir::ModuleOp module, size_t number, llvm::StringRef stage);
   bool runGpuStage(size_t index);
   bool fail(const llvm::Twine &words);
@@ -81,9 +94,8 @@ private:
 
   const Options &options;
   Timing &timing;
-  CompileOptions compileOptions;
-  std::vector<Stage> stages;
-  size_t done = 0; ///< how many stages are behind the module
+  std::vector<Stage> stages; ///< the last one's
+  size_t done = 0; ///< how many stages are behind the module, or its levels
   std::vector<Stage> gpu;
   size_t gpuDone = 0;
 
@@ -93,7 +105,11 @@ private:
   SourceText userText;
   bool complained = false;
   std::string errors;
+  /// What several levels say is printed once.
+  bool inSeveralLevels = false;
+  llvm::StringSet<> shown;
   mlir::OwningOpRef<mlir::ModuleOp> root;
+  std::vector<Level> levels; ///< from the least to the best
   ModelInfo modelInfo, gpuModelInfo;
   mlir::OwningOpRef<mlir::ModuleOp> gpuRoot; ///< from stage fused on
 };

@@ -5,6 +5,7 @@
 #include "Options.h"
 
 #include "Files.h"
+#include "Levels.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -69,13 +70,6 @@ static Error setEmit(StringRef what, Options &options) {
   options.emit = *found;
   options.nvptx |= *found == Emit::GpuStage || *found == Emit::Ptx;
   options.emitStage = what.str();
-  return Error::success();
-}
-
-static Error setCpu(StringRef cpu, std::string &out) {
-  if (cpu != "v3" && cpu != "v4" && cpu != "native")
-    return wrong("--cpu takes v3, v4 or native, not " + cpu);
-  out = cpu.str();
   return Error::success();
 }
 
@@ -182,7 +176,7 @@ Error Parser::parseValueOption(StringRef word, bool &known) {
        setCxx = text(options.cxx), setParams = text(options.params),
        setEntry = text(options.entry), setSave = text(options.save);
   auto emit = [&](StringRef v) { return setEmit(v, options); };
-  auto cpu = [&](StringRef v) { return setCpu(v, options.cpu); };
+  auto cpu = [&](StringRef v) { return parseLevels(v).moveInto(options.cpus); };
   auto decode = [&](StringRef v) { return addEntries(v, options.decode); };
   auto targets = [&](StringRef v) { return setTargets(v, options.nvptx); };
   auto gpuType = [&](StringRef v) { return setGpuType(v, options.gpuType); };

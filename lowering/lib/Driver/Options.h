@@ -51,7 +51,7 @@ struct Options {
   Emit emit = Emit::Model;
   std::string emitStage; ///< for Emit::Stage and Emit::GpuStage
   std::string dumpStages;
-  std::string cpu = "v3";
+  std::vector<std::string> cpus; ///< of --cpu; empty: not given
   std::vector<std::string> decode; ///< entries whose step is derived
   bool nvptx = false;              ///< --targets: also code for NVIDIA GPUs
   std::string gpuType = "f32";     ///< what GPUs have in memory for f32

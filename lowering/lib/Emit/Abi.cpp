@@ -28,22 +28,40 @@ Function *AbiEmitter::define(Type *result, ArrayRef<Type *> params,
   return f;
 }
 
-Function *AbiEmitter::workspaceStub(const ModelEntry &entry) {
-  Function *f = define(i64, {ptr}, entry.name + ".workspace_of", false);
-  IRBuilder<> b(&f->getEntryBlock());
+Function *AbiEmitter::hidden(Type *result, ArrayRef<Type *> params,
+                             const Twine &name) {
+  FunctionCallee callee = module.getOrInsertFunction(
+      name.str(), FunctionType::get(result, params, false));
+  auto *f = cast<Function>(callee.getCallee());
+  f->setVisibility(GlobalValue::HiddenVisibility);
+  return f;
+}
+
+// No name of a model's own functions has so many parts.
+Function *AbiEmitter::workspaceOf(const ModelEntry &entry, StringRef level) {
+  return hidden(i64, {ptr},
+                "nax." + info.name + "." + entry.name + ".workspace." + level);
+}
+
+/// void (context, params, dims, buffers, workspace)
+Function *AbiEmitter::bodyOf(const ModelEntry &entry, StringRef level) {
+  return hidden(Type::getVoidTy(context), {ptr, ptr, ptr, ptr, ptr},
+                "nax." + info.name + "." + entry.name + ".body." + level);
+}
+
+void AbiEmitter::defineWorkspace(const ModelEntry &entry, StringRef level) {
+  Function *f = workspaceOf(entry, level);
+  IRBuilder<> b(BasicBlock::Create(context, "", f));
   SmallVector<Value *> sizes;
   for (size_t i = 0; i < entry.dims.size(); ++i)
     sizes.push_back(
         b.CreateLoad(i64, b.CreateConstGEP1_64(i64, f->getArg(0), i)));
-  b.CreateRet(b.CreateCall(lowered(entry.name + ".workspace"), sizes));
-  return f;
+  b.CreateRet(b.CreateCall(lowered(entry.name + ".workspace." + level), sizes));
 }
 
-/// void (context, params, dims, buffers, workspace)
-Function *AbiEmitter::bodyStub(const ModelEntry &entry) {
-  Function *f = define(Type::getVoidTy(context), {ptr, ptr, ptr, ptr, ptr},
-                       entry.name + ".body_of", false);
-  IRBuilder<> b(&f->getEntryBlock());
+void AbiEmitter::defineBody(const ModelEntry &entry, StringRef level) {
+  Function *f = bodyOf(entry, level);
+  IRBuilder<> b(BasicBlock::Create(context, "", f));
   SmallVector<Value *> args{f->getArg(0)};
   pushBytes(b, args, f->getArg(1));
   for (size_t i = 0; i < entry.dims.size(); ++i)
@@ -53,9 +71,25 @@ Function *AbiEmitter::bodyStub(const ModelEntry &entry) {
     pushBytes(b, args,
               b.CreateLoad(ptr, b.CreateConstGEP1_64(ptr, f->getArg(3), i)));
   pushBytes(b, args, f->getArg(4));
-  b.CreateCall(lowered(entry.name + ".body"), args);
+  b.CreateCall(lowered(entry.name + ".body." + level), args);
   b.CreateRetVoid();
-  return f;
+}
+
+/// Functions are called after their level, so that a profile tells which one
+/// ran.
+void AbiEmitter::defineCode(StringRef level) {
+  for (Function &f : module)
+    if (!f.isDeclaration()) {
+      f.setLinkage(GlobalValue::InternalLinkage);
+      f.setName(f.getName() + "." + level);
+    }
+  for (GlobalVariable &g : module.globals())
+    if (!g.isDeclaration())
+      g.setLinkage(GlobalValue::PrivateLinkage);
+  for (const ModelEntry &entry : info.entries) {
+    defineWorkspace(entry, level);
+    defineBody(entry, level);
+  }
 }
 
 /// nax_status NAME_ENTRY(context, [params,] [cache,] sizes..., buffers...,
@@ -130,10 +164,6 @@ void AbiEmitter::exportWorkspace(const ModelEntry &entry, size_t at,
   auto next = size->arg_begin();
   for (int64_t axis : entry.dims)
     sizes.push_back(isSlots(axis) ? number(0) : static_cast<Value *>(&*next++));
-  if (!cuda) {
-    b.CreateRet(b.CreateCall(lowered(entry.name + ".workspace"), sizes));
-    return;
-  }
   auto *dims = b.CreateAlloca(i64, number(std::max<size_t>(1, sizes.size())));
   for (auto [i, value] : enumerate(sizes))
     b.CreateStore(value, b.CreateConstGEP1_64(i64, dims, i));
@@ -211,16 +241,8 @@ void AbiEmitter::exportParams(GlobalVariable *desc) {
   cb.CreateRetVoid();
 }
 
-void AbiEmitter::run(mlir::ArrayAttr slots, int64_t blockBytes,
-                     int64_t cpuLevel) {
-  for (Function &f : module)
-    if (!f.isDeclaration())
-      f.setLinkage(GlobalValue::InternalLinkage);
-  for (GlobalVariable &g : module.globals())
-    if (!g.isDeclaration())
-      g.setLinkage(GlobalValue::PrivateLinkage);
-
-  SmallVector<Constant *> axes, params, slotRecords, names, entries;
+void AbiEmitter::run(ArrayRef<LevelAbi> levels) {
+  SmallVector<Constant *> axes, params, names, entries, levelRecords;
   for (const ModelAxis &axis : info.axes)
     axes.push_back(record({text(axis.name), number(axis.size),
                            number(axis.limit), textOrNull(axis.limitReason),
@@ -229,34 +251,21 @@ void AbiEmitter::run(mlir::ArrayAttr slots, int64_t blockBytes,
     params.push_back(record({text(param.name), number(int64_t(param.dtype)),
                              number(param.axes.size()), numbers(param.axes),
                              text(param.text)}));
-  for (mlir::Attribute attr : slots) {
-    auto slot = mlir::cast<mlir::DictionaryAttr>(attr);
-    auto integer = [&](StringRef key) {
-      return number(mlir::cast<mlir::IntegerAttr>(slot.get(key)).getInt());
-    };
-    auto list = [&](StringRef key) {
-      return mlir::cast<mlir::DenseI64ArrayAttr>(slot.get(key)).asArrayRef();
-    };
-    StringRef param =
-        mlir::cast<mlir::StringAttr>(slot.get("param")).getValue();
-    slotRecords.push_back(
-        record({number(info.findParam(param)), integer("offset"), integer("nr"),
-                number(list("n").size()), numbers(list("n")),
-                number(list("k").size()), numbers(list("k"))}));
-  }
   for (const ModelName &name : info.names)
     names.push_back(record({textOrNull(name.table), textOrNull(name.param),
                             textOrNull(name.file), textOrNull(name.axes),
                             textOrNull(name.pairing)}));
   for (const ModelEntry &e : info.entries)
     entries.push_back(entry(e));
+  for (const LevelAbi &l : levels)
+    levelRecords.push_back(level(l));
 
-  constexpr int64_t abiVersion = 2;
+  constexpr int64_t abiVersion = 3;
   SmallVector<Constant *> fields(
       {number(abiVersion), text(info.name), number(axes.size()), array(axes),
-       number(params.size()), array(params), number(slotRecords.size()),
-       array(slotRecords), number(blockBytes), number(names.size()),
-       array(names), number(entries.size()), array(entries), number(cpuLevel)});
+       number(params.size()), array(params), number(names.size()), array(names),
+       number(entries.size()), array(entries), number(levels.size()),
+       array(levelRecords)});
   if (cuda)
     describeKernels(fields);
   Constant *model = record(fields);
@@ -266,7 +275,7 @@ void AbiEmitter::run(mlir::ArrayAttr slots, int64_t blockBytes,
   // Referring to the runtime's version makes a link with another one fail.
   auto *version =
       new GlobalVariable(module, i64, /*isConstant=*/true,
-                         GlobalValue::ExternalLinkage, nullptr, "naxrt_abi_2");
+                         GlobalValue::ExternalLinkage, nullptr, "naxrt_abi_3");
   auto *keep = new GlobalVariable(module, ptr, /*isConstant=*/true,
                                   GlobalValue::PrivateLinkage, version, "abi");
   auto *usedType = ArrayType::get(ptr, 1);
@@ -284,9 +293,13 @@ void AbiEmitter::run(mlir::ArrayAttr slots, int64_t blockBytes,
     exportParams(desc);
 }
 
-void emitAbi(Module &module, const ModelInfo &info, mlir::ArrayAttr slots,
-             int64_t blockBytes, int64_t cpuLevel, const CudaCode *cuda) {
-  AbiEmitter(module, info, cuda).run(slots, blockBytes, cpuLevel);
+void emitLevelAbi(Module &module, const ModelInfo &info, StringRef level) {
+  AbiEmitter(module, info, /*cuda=*/nullptr).defineCode(level);
+}
+
+void emitAbi(Module &module, const ModelInfo &info, ArrayRef<LevelAbi> levels,
+             const CudaCode *cuda) {
+  AbiEmitter(module, info, cuda).run(levels);
 }
 
 } // namespace nax

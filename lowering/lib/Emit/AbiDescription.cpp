@@ -50,8 +50,31 @@ Constant *AbiEmitter::entry(const ModelEntry &entry) {
   return record({text(entry.name), number(int64_t(entry.kind)),
                  textOrNull(entry.of), number(entry.step),
                  number(entry.dims.size()), numbers(entry.dims),
-                 number(buffers.size()), array(buffers), workspaceStub(entry),
-                 bodyStub(entry)});
+                 number(buffers.size()), array(buffers)});
+}
+
+Constant *AbiEmitter::slot(mlir::DictionaryAttr slot) {
+  auto integer = [&](StringRef key) {
+    return number(mlir::cast<mlir::IntegerAttr>(slot.get(key)).getInt());
+  };
+  auto list = [&](StringRef key) {
+    return mlir::cast<mlir::DenseI64ArrayAttr>(slot.get(key)).asArrayRef();
+  };
+  StringRef param = mlir::cast<mlir::StringAttr>(slot.get("param")).getValue();
+  return record({number(info.findParam(param)), integer("offset"),
+                 integer("nr"), number(list("n").size()), numbers(list("n")),
+                 number(list("k").size()), numbers(list("k"))});
+}
+
+Constant *AbiEmitter::level(const LevelAbi &level) {
+  SmallVector<Constant *> slots, code;
+  for (auto attr : level.slots.getAsRange<mlir::DictionaryAttr>())
+    slots.push_back(slot(attr));
+  for (const ModelEntry &entry : info.entries)
+    code.push_back(
+        record({workspaceOf(entry, level.name), bodyOf(entry, level.name)}));
+  return record({number(level.number), number(slots.size()), array(slots),
+                 number(level.blockBytes), array(code)});
 }
 
 /// What naxrt_cuda_desc has behind the model.

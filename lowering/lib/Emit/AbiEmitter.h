@@ -22,7 +22,8 @@ public:
         ptr(llvm::PointerType::get(context, 0)),
         i64(llvm::Type::getInt64Ty(context)) {}
 
-  void run(mlir::ArrayAttr slots, int64_t blockBytes, int64_t cpuLevel);
+  void run(llvm::ArrayRef<LevelAbi> levels);
+  void defineCode(llvm::StringRef level);
 
 private:
   // --- constants
@@ -42,8 +43,8 @@ private:
   llvm::Constant *numbers(llvm::ArrayRef<int64_t> values);
 
   // --- functions
-  llvm::Function *lowered(llvm::StringRef name) {
-    llvm::Function *f = module.getFunction(name);
+  llvm::Function *lowered(const llvm::Twine &name) {
+    llvm::Function *f = module.getFunction(name.str());
     assert(f && "every entry was lowered");
     return f;
   }
@@ -56,14 +57,23 @@ private:
     return module.getOrInsertFunction(
         name, llvm::FunctionType::get(result, params, false));
   }
+  /// Seen by the object that is joined from several, and by nobody else.
+  llvm::Function *hidden(llvm::Type *result,
+                         llvm::ArrayRef<llvm::Type *> params,
+                         const llvm::Twine &name);
   /// (memref of bytes) as the five arguments that MLIR passes.
   void pushBytes(llvm::IRBuilder<> &b,
                  llvm::SmallVectorImpl<llvm::Value *> &args, llvm::Value *p) {
     args.append({p, p, number(0), number(INT64_MAX), number(1)});
   }
   llvm::Constant *entry(const ModelEntry &entry);
-  llvm::Function *workspaceStub(const ModelEntry &entry);
-  llvm::Function *bodyStub(const ModelEntry &entry);
+  llvm::Constant *slot(mlir::DictionaryAttr slot);
+  llvm::Constant *level(const LevelAbi &level);
+  /// The two functions of an entry's code, which another module defines.
+  llvm::Function *workspaceOf(const ModelEntry &entry, llvm::StringRef level);
+  llvm::Function *bodyOf(const ModelEntry &entry, llvm::StringRef level);
+  void defineWorkspace(const ModelEntry &entry, llvm::StringRef level);
+  void defineBody(const ModelEntry &entry, llvm::StringRef level);
   void exportEntry(const ModelEntry &entry, size_t at,
                    llvm::GlobalVariable *desc);
   void exportWorkspace(const ModelEntry &entry, size_t at,

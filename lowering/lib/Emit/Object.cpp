@@ -1,10 +1,18 @@
 //===- Object.cpp - from the LLVM dialect to files ------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
+//
+// A level's code is one LLVM module, and so is all that a model has once: its C
+// functions and its description, in instructions that every processor of the
+// architecture has. In an object they are compiled apart, by several threads,
+// and joined; as text they are linked to one module.
+//
+//===----------------------------------------------------------------------===//
 
 #include "nax/Emit/Object.h"
 
 #include "Abi.h"
+#include "JoinObjects.h"
 
 #include "nax/Conversion/CpuTarget.h"
 
@@ -17,28 +25,80 @@
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/ThreadPool.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
 
+#include <mutex>
+
 using namespace mlir;
+
+// Of the many that LLVM has.
+extern "C" {
+void LLVMInitializeX86TargetInfo();
+void LLVMInitializeX86Target();
+void LLVMInitializeX86TargetMC();
+void LLVMInitializeX86AsmPrinter();
+void LLVMInitializeAArch64TargetInfo();
+void LLVMInitializeAArch64Target();
+void LLVMInitializeAArch64TargetMC();
+void LLVMInitializeAArch64AsmPrinter();
+}
 
 namespace nax {
 
-static std::unique_ptr<llvm::TargetMachine>
-createTargetMachine(ModuleOp module, const CpuTarget &target) {
-  llvm::InitializeNativeTarget();
-  llvm::InitializeNativeTargetAsmPrinter();
+namespace {
+
+/// What is wrong with a module, in the words of a diagnostic; empty: nothing.
+using Trouble = std::string;
+
+/// What an LLVM module is compiled for.
+struct Machine {
+  llvm::Triple triple;
+  llvm::StringRef cpu, features;
+
+  /// Instructions that every processor of the architecture has.
+  static Machine least(const CpuTarget &target);
+  static Machine of(const CpuTarget &target) {
+    return {least(target).triple, target.llvmCpu, target.features};
+  }
+  std::unique_ptr<llvm::TargetMachine> create(Trouble &trouble) const;
+};
+
+} // namespace
+
+static void initialiseTargets() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    LLVMInitializeAArch64TargetInfo();
+    LLVMInitializeAArch64Target();
+    LLVMInitializeAArch64TargetMC();
+    LLVMInitializeAArch64AsmPrinter();
+  });
+}
+
+Machine Machine::least(const CpuTarget &target) {
   llvm::Triple triple(llvm::sys::getDefaultTargetTriple());
-  std::string error;
+  if (triple.getArchName() != target.arch)
+    triple = llvm::Triple(target.arch, "unknown", "linux", "gnu");
+  return {triple, target.isX86() ? "x86-64" : "generic", ""};
+}
+
+std::unique_ptr<llvm::TargetMachine> Machine::create(Trouble &trouble) const {
+  initialiseTargets();
   const llvm::Target *backend =
-      llvm::TargetRegistry::lookupTarget(triple, error);
+      llvm::TargetRegistry::lookupTarget(triple, trouble);
   if (!backend) {
-    module.emitError() << "no code generator: " << error;
+    trouble = "no code generator: " + trouble;
     return nullptr;
   }
   return std::unique_ptr<llvm::TargetMachine>(backend->createTargetMachine(
-      triple, target.llvmCpu, /*Features=*/"", llvm::TargetOptions(),
-      llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+      triple, cpu, features, llvm::TargetOptions(), llvm::Reloc::PIC_,
+      std::nullopt, llvm::CodeGenOptLevel::Aggressive));
 }
 
 static void optimise(llvm::Module &module, llvm::TargetMachine &machine) {
@@ -59,75 +119,200 @@ static void optimise(llvm::Module &module, llvm::TargetMachine &machine) {
       .run(module, modules);
 }
 
-/// LLVM IR with the functions of the headers. Null: reported on the module.
-static std::unique_ptr<llvm::Module> translate(ModuleOp module,
-                                               const ModelInfo &info,
-                                               const CpuTarget &target,
-                                               llvm::LLVMContext &context) {
-  std::unique_ptr<llvm::Module> code =
-      translateModuleToLLVMIR(module, context, info.name);
-  if (!code) {
-    module.emitError() << "could not be translated to LLVM IR";
-    return nullptr;
-  }
-  auto list = [&](StringRef name) {
-    auto attr = module->getAttrOfType<ArrayAttr>(name);
-    return attr ? attr : ArrayAttr::get(module.getContext(), {});
-  };
-  auto bytes = module->getAttrOfType<IntegerAttr>("nax.block_bytes");
-  CudaCode cuda{list("nax.images"), list("nax.kernels")};
-  emitAbi(*code, info, list("nax.slots"), bytes ? bytes.getInt() : 0,
-          target.level, module->hasAttr("nax.images") ? &cuda : nullptr);
-  return code;
-}
-
-LogicalResult emitObject(ModuleOp module, const ModelInfo &info,
-                         const CompileOptions &options, FileKind kind,
-                         llvm::raw_pwrite_stream &os, ModuleOp cudaModule,
-                         const ModelInfo *cudaInfo) {
-  std::optional<CpuTarget> target = CpuTarget::get(options.cpu);
-  if (!target)
-    return module.emitError()
-           << "unknown CPU level '" << options.cpu << "'; v3 or v4";
-  registerBuiltinDialectTranslation(*module.getContext());
-  registerLLVMDialectTranslation(*module.getContext());
-  llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> code =
-      translate(module, info, *target, context);
-  if (!code)
-    return failure();
-  if (cudaModule) {
-    std::unique_ptr<llvm::Module> cuda =
-        translate(cudaModule, *cudaInfo, *target, context);
-    if (!cuda)
-      return failure();
-    if (llvm::Linker::linkModules(*code, std::move(cuda)))
-      return module.emitError() << "could not be joined with its form for GPUs";
-  }
-
-  std::unique_ptr<llvm::TargetMachine> machine =
-      createTargetMachine(module, *target);
+/// Optimises and writes one module.
+static Trouble write(llvm::Module &code, const Machine &target, FileKind kind,
+                     llvm::raw_pwrite_stream &os) {
+  Trouble trouble;
+  std::unique_ptr<llvm::TargetMachine> machine = target.create(trouble);
   if (!machine)
-    return failure();
-  code->setDataLayout(machine->createDataLayout());
-  code->setTargetTriple(machine->getTargetTriple());
-  std::string trouble;
+    return trouble;
+  code.setDataLayout(machine->createDataLayout());
+  code.setTargetTriple(target.triple);
   llvm::raw_string_ostream troubleStream(trouble);
-  if (llvm::verifyModule(*code, &troubleStream))
-    return module.emitError() << "gives malformed LLVM IR: " << trouble;
-  optimise(*code, *machine);
-
+  if (llvm::verifyModule(code, &troubleStream))
+    return "gives malformed LLVM IR: " + trouble;
+  optimise(code, *machine);
   if (kind == FileKind::LLVMIR) {
-    code->print(os, nullptr);
-    return success();
+    code.print(os, nullptr);
+    return "";
   }
   llvm::legacy::PassManager emit;
   auto type = kind == FileKind::Object ? llvm::CodeGenFileType::ObjectFile
                                        : llvm::CodeGenFileType::AssemblyFile;
   if (machine->addPassesToEmitFile(emit, os, nullptr, type))
-    return module.emitError() << "the code generator can't write this file";
-  emit.run(*code);
+    return "the code generator can't write this file";
+  emit.run(code);
+  return "";
+}
+
+//===----------------------------------------------------------------------===//
+// LLVM modules
+//===----------------------------------------------------------------------===//
+
+/// A level in the name of a symbol, where `+` is none of the letters.
+static std::string symbolOf(llvm::StringRef level) {
+  return level.ends_with("+") ? level.drop_back().str() + "plus" : level.str();
+}
+
+/// The code of a level, or of the form for GPUs.
+static std::unique_ptr<llvm::Module>
+translateCode(ModuleOp module, const ModelInfo &info, llvm::StringRef level,
+              const Machine &machine, llvm::LLVMContext &context) {
+  std::unique_ptr<llvm::Module> code =
+      translateModuleToLLVMIR(module, context, info.name);
+  if (!code)
+    return nullptr;
+  emitLevelAbi(*code, info, symbolOf(level));
+  // Linked to code for less it stays what it is.
+  for (llvm::Function &f : *code) {
+    if (f.isDeclaration())
+      continue;
+    f.addFnAttr("target-cpu", machine.cpu);
+    if (!machine.features.empty())
+      f.addFnAttr("target-features", machine.features);
+  }
+  return code;
+}
+
+static ArrayAttr listOf(ModuleOp module, StringRef name) {
+  auto attr = module->getAttrOfType<ArrayAttr>(name);
+  return attr ? attr : ArrayAttr::get(module.getContext(), {});
+}
+
+static LevelAbi levelAbi(ModuleOp module, StringRef name, int64_t number) {
+  auto bytes = module->getAttrOfType<IntegerAttr>("nax.block_bytes");
+  return {symbolOf(name), number, listOf(module, "nax.slots"),
+          bytes ? bytes.getInt() : 0};
+}
+
+namespace {
+
+struct Emitter {
+  ArrayRef<LevelModule> levels;
+  const ModelInfo &info;
+  ModuleOp cudaModule;
+  const ModelInfo *cudaInfo;
+  SmallVector<CpuTarget> targets;
+
+  ModuleOp first() const { return levels.front().module; }
+  LogicalResult checkTargets();
+  std::unique_ptr<llvm::Module> describe(llvm::LLVMContext &context);
+  LogicalResult emitText(FileKind kind, llvm::raw_pwrite_stream &os);
+  LogicalResult emitParts(llvm::raw_pwrite_stream &os);
+};
+
+} // namespace
+
+LogicalResult Emitter::checkTargets() {
+  for (const LevelModule &level : levels) {
+    std::optional<CpuTarget> target = CpuTarget::get(level.cpu);
+    if (!target)
+      return first().emitError()
+             << "unknown CPU level '" << level.cpu << "'; " << CpuTarget::names;
+    targets.push_back(*target);
+    if (target->arch != targets.front().arch)
+      return first().emitError()
+             << "one object has code for one architecture, not for "
+             << targets.front().name << " and " << target->name;
+  }
   return success();
+}
+
+/// What a model has once. Null: reported on a module.
+std::unique_ptr<llvm::Module> Emitter::describe(llvm::LLVMContext &context) {
+  auto code = std::make_unique<llvm::Module>(info.name, context);
+  SmallVector<LevelAbi> described;
+  for (auto [level, target] : llvm::zip(levels, targets))
+    described.push_back(levelAbi(level.module, target.name, target.number));
+  emitAbi(*code, info, described);
+  if (!cudaModule)
+    return code;
+  std::unique_ptr<llvm::Module> cuda = translateCode(
+      cudaModule, *cudaInfo, "cuda", Machine::least(targets.front()), context);
+  if (!cuda) {
+    cudaModule.emitError() << "could not be translated to LLVM IR";
+    return nullptr;
+  }
+  CudaCode kernels{listOf(cudaModule, "nax.images"),
+                   listOf(cudaModule, "nax.kernels")};
+  emitAbi(*cuda, *cudaInfo, levelAbi(cudaModule, "cuda", /*any*/ 0), &kernels);
+  if (llvm::Linker::linkModules(*code, std::move(cuda))) {
+    first().emitError() << "could not be joined with its form for GPUs";
+    return nullptr;
+  }
+  return code;
+}
+
+LogicalResult Emitter::emitText(FileKind kind, llvm::raw_pwrite_stream &os) {
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> code = describe(context);
+  if (!code)
+    return failure();
+  for (auto [level, target] : llvm::zip(levels, targets)) {
+    ModuleOp module = level.module;
+    std::unique_ptr<llvm::Module> part =
+        translateCode(module, info, target.name, Machine::of(target), context);
+    if (!part)
+      return module.emitError() << "could not be translated to LLVM IR";
+    if (llvm::Linker::linkModules(*code, std::move(part)))
+      return module.emitError() << "could not be joined with its description";
+  }
+  for (llvm::Function &f : *code)
+    if (f.hasHiddenVisibility() && !f.isDeclaration())
+      f.setLinkage(llvm::GlobalValue::InternalLinkage);
+  Trouble trouble = write(*code, Machine::least(targets.front()), kind, os);
+  if (!trouble.empty())
+    return first().emitError() << trouble;
+  return success();
+}
+
+LogicalResult Emitter::emitParts(llvm::raw_pwrite_stream &os) {
+  // The description comes last: its code is the least.
+  SmallVector<llvm::SmallString<0>> objects(levels.size() + 1);
+  SmallVector<Trouble> troubles(objects.size());
+  auto compile = [&](size_t i) {
+    llvm::LLVMContext context;
+    bool isLevel = i < levels.size();
+    Machine machine =
+        isLevel ? Machine::of(targets[i]) : Machine::least(targets.front());
+    std::unique_ptr<llvm::Module> code =
+        isLevel ? translateCode(levels[i].module, info, targets[i].name,
+                                machine, context)
+                : describe(context);
+    if (!code) {
+      troubles[i] = "could not be translated to LLVM IR";
+      return;
+    }
+    llvm::raw_svector_ostream object(objects[i]);
+    troubles[i] = write(*code, machine, FileKind::Object, object);
+  };
+  {
+    llvm::DefaultThreadPool threads(llvm::hardware_concurrency(objects.size()));
+    for (size_t i = 0; i < objects.size(); ++i)
+      threads.async(compile, i);
+    threads.wait();
+  }
+  for (const Trouble &trouble : troubles)
+    if (!trouble.empty())
+      return first().emitError() << trouble;
+  SmallVector<StringRef> joined(objects.begin(), objects.end());
+  if (llvm::Error error = joinObjects(joined, os))
+    return first().emitError() << llvm::toString(std::move(error));
+  return success();
+}
+
+LogicalResult emitObject(ArrayRef<LevelModule> levels, const ModelInfo &info,
+                         FileKind kind, llvm::raw_pwrite_stream &os,
+                         ModuleOp cudaModule, const ModelInfo *cudaInfo) {
+  assert(!levels.empty() && "a model is compiled for some processor");
+  Emitter emitter{levels, info, cudaModule, cudaInfo, {}};
+  if (failed(emitter.checkTargets()))
+    return failure();
+  MLIRContext &context = *emitter.first().getContext();
+  registerBuiltinDialectTranslation(context);
+  registerLLVMDialectTranslation(context);
+  return kind == FileKind::Object ? emitter.emitParts(os)
+                                  : emitter.emitText(kind, os);
 }
 
 } // namespace nax

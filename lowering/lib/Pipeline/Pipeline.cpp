@@ -8,6 +8,7 @@
 
 #include "nax/Pipeline/Pipeline.h"
 
+#include "nax/Conversion/CpuTarget.h"
 #include "nax/Conversion/ExpandKernels.h"
 #include "nax/Conversion/GpuKernels.h"
 #include "nax/Conversion/LaunchToLLVM.h"
@@ -53,6 +54,8 @@ static void populateLinalg(OpPassManager &pm, const CompileOptions &options) {
   pm.addPass(createNaxToLinalg(toLinalg));
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  // After CSE, because a second loop that is the same would be another reader.
+  pm.addPass(createFuseEpilogues());
   pm.addPass(createCheckBuffers());
 }
 
@@ -70,13 +73,16 @@ static void populateKernels(OpPassManager &pm, const CompileOptions &options) {
   expand.cpu = options.cpu;
   pm.addPass(createExpandKernels(expand));
   pm.addPass(createConvertLinalgToLoopsPass());
+  std::optional<CpuTarget> cpu = CpuTarget::get(options.cpu);
+  if (cpu && !cpu->hasFma)
+    pm.addPass(createSplitFma());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createLoopInvariantCodeMotionPass());
 }
 
 /// The LLVM dialect; parallel regions are functions.
-static void populateLLVM(OpPassManager &pm) {
+static void populateLLVM(OpPassManager &pm, bool hasF16) {
   pm.addPass(createConvertVectorToSCFPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
@@ -100,6 +106,8 @@ static void populateLLVM(OpPassManager &pm) {
   pm.addPass(createReconcileUnrealizedCastsPass());
   pm.addPass(createOutlineParallel());
   pm.addPass(createBf16Bits());
+  if (!hasF16)
+    pm.addPass(createF16Bits());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(LLVM::createDIScopeForLLVMFuncOpPass());
@@ -114,6 +122,7 @@ static void populateGpuLinalg(OpPassManager &pm,
   pm.addPass(createNaxToLinalg(toLinalg));
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  pm.addPass(createFuseEpilogues());
 }
 
 /// Launches, and a gpu.module whose PTX is there.
@@ -127,9 +136,10 @@ static void populateGpuKernels(OpPassManager &pm,
   pm.addPass(createGpuToPtx());
 }
 
+/// What runs on the host has no arithmetic of f16.
 static void populateGpuLLVM(OpPassManager &pm) {
   pm.addPass(createLaunchToLLVM());
-  populateLLVM(pm);
+  populateLLVM(pm, /*hasF16=*/true);
 }
 
 /// Each ends with a look at what is left.
@@ -142,6 +152,11 @@ static std::vector<Stage> checked(std::vector<Stage> stages) {
   return stages;
 }
 
+static bool hasF16(const CompileOptions &options) {
+  std::optional<CpuTarget> cpu = CpuTarget::get(options.cpu);
+  return !cpu || cpu->hasF16;
+}
+
 std::vector<Stage> pipelineStages(const CompileOptions &options) {
   return checked({
       {"nax", populateNax},
@@ -149,7 +164,7 @@ std::vector<Stage> pipelineStages(const CompileOptions &options) {
       {"linalg", [=](OpPassManager &pm) { populateLinalg(pm, options); }},
       {"planned", populatePlanned},
       {"kernels", [=](OpPassManager &pm) { populateKernels(pm, options); }},
-      {"llvm", populateLLVM},
+      {"llvm", [=](OpPassManager &pm) { populateLLVM(pm, hasF16(options)); }},
   });
 }
 

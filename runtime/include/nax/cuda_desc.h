@@ -31,8 +31,8 @@ typedef struct naxrt_cuda_kernel {
   const naxrt_cuda_variant *variants;
 } naxrt_cuda_kernel;
 
-/* Slots, sizes of workspaces and bodies of `model` are those for the GPU: addresses that a body gets, the call aside,
-   are of its memory. */
+/* `model` has one level, NAX_CPU_ANY, whose slots, sizes of workspaces and bodies are those for the GPU: addresses that
+   a body gets, the call aside, are of its memory. */
 typedef struct naxrt_cuda_desc {
   nax_model_desc model;
   int64_t image_count;

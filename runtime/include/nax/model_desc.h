@@ -40,6 +40,16 @@ typedef enum nax_entry_kind {
   NAX_BEGIN = 2  /* derived: what steps read of the inputs without positions, computed once into the cache */
 } nax_entry_kind;
 
+/* What code is compiled for. A process runs that of one level: the best that the processor has, or NAX_LEVEL's. */
+typedef enum nax_cpu {
+  NAX_CPU_ANY = 0,
+  NAX_CPU_V2 = 2,      /* x86-64-v2: SSE4.2 */
+  NAX_CPU_V3 = 3,      /* x86-64-v3: AVX2, FMA, F16C */
+  NAX_CPU_V4 = 4,      /* x86-64-v4: AVX-512 F, BW, CD, DQ, VL */
+  NAX_CPU_V4_PLUS = 5, /* v4 with AVX-512 VNNI and BF16 */
+  NAX_CPU_NEON = 16    /* aarch64 */
+} nax_cpu;
+
 typedef struct nax_axis_desc {
   const char *name;
   int64_t size;  /* -1: known when called */
@@ -111,10 +121,23 @@ typedef struct nax_entry_desc {
   const int64_t *dims; /* the axes whose sizes are known when called: slots, and in the order of the C arguments others */
   int64_t buffer_count;
   const nax_buffer_desc *buffers; /* inputs, then outputs, in the order of the C arguments */
-  /* Bytes of workspace for these sizes; negative when they are more than an int64_t can say. */
+} nax_entry_desc;
+
+/* The code of one entry. */
+typedef struct nax_code_desc {
+  /* Bytes of workspace for these sizes; negative when they are more than an int64_t can say. NULL: none. */
   int64_t (*workspace)(const int64_t *dims);
   void (*body)(void *context, const void *params, const int64_t *dims, void *const *buffers, void *workspace);
-} nax_entry_desc;
+} nax_code_desc;
+
+/* What a model has once for each level of processor. */
+typedef struct nax_level_desc {
+  int64_t cpu; /* nax_cpu */
+  int64_t slot_count;
+  const nax_slot_desc *slots;
+  int64_t block_bytes;       /* of the parameters */
+  const nax_code_desc *code; /* of each entry */
+} nax_level_desc;
 
 typedef struct nax_model_desc {
   int64_t abi; /* NAX_ABI_VERSION of the compiler */
@@ -123,18 +146,16 @@ typedef struct nax_model_desc {
   const nax_axis_desc *axes;
   int64_t param_count;
   const nax_param_desc *params;
-  int64_t slot_count;
-  const nax_slot_desc *slots;
-  int64_t block_bytes;
   int64_t name_count;
   const nax_name_desc *names;
   int64_t entry_count;
   const nax_entry_desc *entries;
-  int64_t cpu_level; /* 0: any; 2, 3, 4: the x86-64 level that the code needs */
+  int64_t level_count;
+  const nax_level_desc *levels;
 } nax_model_desc;
 
 /* A symbol named after the ABI, so that a model of another ABI fails to link. */
-extern const int64_t naxrt_abi_2;
+extern const int64_t naxrt_abi_3;
 
 /* Checks every argument against the description, then runs the entry. `dims` and `buffers` are in the entry's order.
    `cache` is NULL for an entry that has none; what it gives (slots and caches) is written into `dims` and `buffers` here,
@@ -142,6 +163,10 @@ extern const int64_t naxrt_abi_2;
 NAX_NODISCARD nax_status naxrt_invoke(nax_context *context, const nax_model_desc *model, int64_t entry,
                                       const nax_params *params, nax_cache *cache, int64_t *dims, void **buffers,
                                       void *workspace, size_t workspace_bytes);
+
+/* Bytes of workspace that a call with these sizes needs, those of slots aside, which no workspace depends on; negative
+   when they are more than an int64_t can say, and when the model has no code for this processor. */
+int64_t naxrt_workspace(const nax_model_desc *model, int64_t entry, const int64_t *dims);
 
 /* Makes a cache for the entry `step`, which is a step. `sizes` are those of its dims that its rows or one of its caches
    have, and of T the capacity, in the order of dims without slots: B and T, for most models. NAX_E_SIZE: a negative

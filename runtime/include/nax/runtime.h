@@ -23,7 +23,7 @@ extern "C" {
 #endif
 
 /* The number a model is compiled for and the library answers to; they must be equal. */
-#define NAX_ABI_VERSION 2
+#define NAX_ABI_VERSION 3
 
 typedef enum nax_status {
   NAX_OK = 0,
@@ -35,7 +35,7 @@ typedef enum nax_status {
   NAX_E_OVERLAP = 6,   /* an output shares memory with another argument */
   NAX_E_WORKSPACE = 7, /* the workspace is too small or not aligned to 64 bytes */
   NAX_E_MEMORY = 8,    /* the allocate hook had no memory */
-  NAX_E_CPU = 9,       /* the processor lacks what the model was compiled for */
+  NAX_E_CPU = 9,       /* the model has no code for this processor, or for the level that NAX_LEVEL names */
   NAX_E_VERSION = 10,  /* model and library have different NAX_ABI_VERSION */
   NAX_E_FILE = 11,     /* a file can not be opened, read or written */
   NAX_E_FORMAT = 12,   /* a file is damaged, or of a form that is not read */
@@ -75,7 +75,8 @@ typedef struct nax_options {
 } nax_options;
 
 /* Makes a context; `options` may be NULL. Threads start at the first loop that needs them. On failure *out is NULL
-   and nax_last_error(NULL) has the reason. */
+   and nax_last_error(NULL) has the reason. A model's code is that of the best level that it has and this processor
+   runs; with NAX_LEVEL=v2, v3, v4, v4+ or neon in the environment, of that one: NAX_E_VALUE, NAX_E_CPU. */
 NAX_NODISCARD nax_status nax_context_create(const nax_options *options, nax_context **out);
 
 /* Ends the context's threads and frees it; NULL is allowed. Parameters opened with it stay valid. */

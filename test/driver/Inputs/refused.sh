@@ -20,6 +20,7 @@ naxc m.cpp -- -std=gnu++17
 naxc m.cpp -std=c17
 naxc m.cpp --emit=cubin
 naxc m.cpp --cpu=v9
+naxc m.cpp --cpu=v3,neon
 naxc m.cpp --decode=
 naxc m.cpp --decode=forward,,all
 naxc m.cpp --decode --emit=nax

@@ -71,11 +71,13 @@ static void body(void *call, const void *block, const int64_t *dims, void *const
 }
 
 static const int64_t both[] = {AXIS_B, AXIS_T};
-static const nax_entry_desc entries[] = {{"affine", NAX_WHOLE, NULL, -1, 2, both, 4, buffers, workspace, body}};
+static const nax_entry_desc entries[] = {{"affine", NAX_WHOLE, NULL, -1, 2, both, 4, buffers}};
+static const nax_code_desc code[] = {{workspace, body}};
+static const nax_level_desc levels[] = {{NAX_CPU_ANY, 1, slots, 64, code}};
 static const naxrt_cuda_image images[] = {{"sm_80", ptx, 80, -1}};
 static const naxrt_cuda_variant variants[] = {{0, "affine", 0}};
 static const naxrt_cuda_kernel kernels[] = {{"affine", 1, variants}};
-static const naxrt_cuda_desc toy = {{NAX_ABI_VERSION, "toy", 3, axes, 1, params, 1, slots, 64, 0, NULL, 1, entries, 0},
+static const naxrt_cuda_desc toy = {{NAX_ABI_VERSION, "toy", 3, axes, 1, params, 0, NULL, 1, entries, 1, levels},
                                     1, images, 1, kernels};
 
 static void say(const nax_context *context, const char *label, nax_status status) {

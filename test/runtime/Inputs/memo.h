@@ -136,13 +136,16 @@ static const int64_t memo_listen_dims[] = {B, T, SLOTS, RING}, memo_begin_dims[]
                      memo_tell_dims[] = {B, T, SLOTS, P}, memo_file_dims[] = {B, T, SLOTS};
 enum { LISTEN, TELL_BEGIN, TELL, FILE_STEP };
 static const nax_entry_desc memo_entries[] = {
-    {"listen_step", NAX_STEP, "listen", LISTEN, 4, memo_listen_dims, 5, memo_listen_buffers, NULL, memo_listen},
-    {"tell_begin", NAX_BEGIN, "tell", TELL, 2, memo_begin_dims, 6, memo_tell_begin_buffers, NULL, memo_tell_begin},
-    {"tell_step", NAX_STEP, "tell", TELL, 4, memo_tell_dims, 7, memo_tell_buffers, memo_workspace, memo_tell},
-    {"file_step", NAX_STEP, "file", FILE_STEP, 3, memo_file_dims, 4, memo_file_buffers, NULL, memo_file},
+    {"listen_step", NAX_STEP, "listen", LISTEN, 4, memo_listen_dims, 5, memo_listen_buffers},
+    {"tell_begin", NAX_BEGIN, "tell", TELL, 2, memo_begin_dims, 6, memo_tell_begin_buffers},
+    {"tell_step", NAX_STEP, "tell", TELL, 4, memo_tell_dims, 7, memo_tell_buffers},
+    {"file_step", NAX_STEP, "file", FILE_STEP, 3, memo_file_dims, 4, memo_file_buffers},
 };
+static const nax_code_desc memo_code[] = {
+    {NULL, memo_listen}, {NULL, memo_tell_begin}, {memo_workspace, memo_tell}, {NULL, memo_file}};
+static const nax_level_desc memo_levels[] = {{NAX_CPU_ANY, 0, NULL, 0, memo_code}};
 static const nax_model_desc memo = {
-    NAX_ABI_VERSION, "memo", 7, memo_axes, 0, NULL, 0, NULL, 0, 0, NULL, 4, memo_entries, 0,
+    NAX_ABI_VERSION, "memo", 7, memo_axes, 0, NULL, 0, NULL, 4, memo_entries, 1, memo_levels,
 };
 
 /* Memory that begins as NaN, and the largest block of which is looked at: the cache. */

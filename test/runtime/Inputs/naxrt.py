@@ -27,17 +27,20 @@ class Name(c.Structure):
     _fields_ = [(f, c.c_char_p) for f in ("table", "param", "file", "axes", "pairing")]
 
 
+class Level(c.Structure):
+    _fields_ = [("cpu", I64), ("slot_count", I64), ("slots", c.POINTER(Slot)), ("block_bytes", I64), ("code", c.c_void_p)]
+
+
 class Model(c.Structure):
     _fields_ = [("abi", I64), ("name", c.c_char_p), ("axis_count", I64), ("axes", c.POINTER(Axis)),
-                ("param_count", I64), ("params", c.POINTER(Param)), ("slot_count", I64), ("slots", c.POINTER(Slot)),
-                ("block_bytes", I64), ("name_count", I64), ("names", c.POINTER(Name)), ("entry_count", I64),
-                ("entries", c.c_void_p), ("cpu_level", I64)]
+                ("param_count", I64), ("params", c.POINTER(Param)), ("name_count", I64), ("names", c.POINTER(Name)),
+                ("entry_count", I64), ("entries", c.c_void_p), ("level_count", I64), ("levels", c.POINTER(Level))]
 
 
 class Params(c.Structure):
     """The head of nax_params, which only a test looks into."""
 
-    _fields_ = [("magic", c.c_char * 8), ("model", c.c_void_p), ("hooks", c.c_void_p * 5), ("block_bytes", I64),
+    _fields_ = [("magic", c.c_char * 8), ("model", c.c_void_p), ("level", c.c_void_p), ("hooks", c.c_void_p * 5), ("block_bytes", I64),
                 ("block", c.c_void_p)]
 
 
@@ -124,9 +127,10 @@ def model(name, axes, params, slots, names=()):
         slot_descs.append(Slot(param, offset, nr, len(n), kept(indices(n)), len(k), kept(indices(k))))
         offset += rows * columns * {"f32": 4, "f16": 2, "bf16": 2, "f64": 8}[dtype]
         offset = -(-offset // 64) * 64
+    level = Level(0, len(slots), (Slot * max(len(slots), 1))(*slot_descs), offset, None)
     desc = Model(
-        2, text(name), len(axes), (Axis * len(axes))(*(Axis(text(n), s, -1, None, -1, 0) for n, s in axes.items())),
-        len(descs), (Param * len(descs))(*descs), len(slots), (Slot * max(len(slots), 1))(*slot_descs), offset,
-        len(names), (Name * max(len(names), 1))(*(Name(*map(text, n)) for n in names)), 0, None, 0)
+        3, text(name), len(axes), (Axis * len(axes))(*(Axis(text(n), s, -1, None, -1, 0) for n, s in axes.items())),
+        len(descs), (Param * len(descs))(*descs),
+        len(names), (Name * max(len(names), 1))(*(Name(*map(text, n)) for n in names)), 0, None, 1, (Level * 1)(level))
     desc.keep = keep
     return desc, offsets

@@ -93,8 +93,8 @@ def main(library, folder):
     case("empty texts", st(("other", [7, 6])), [("", "tokens", "other", "", "")], **one)
 
     case("no parameters", st(), params=[], slots=[])
-    case("version", st(*OWN), change=lambda m: setattr(m, "abi", 3))
-    case("slot outside", st(*OWN), change=lambda m: setattr(m, "block_bytes", 64))
+    case("version", st(*OWN), change=lambda m: setattr(m, "abi", 2))
+    case("slot outside", st(*OWN), change=lambda m: setattr(m.levels[0], "block_bytes", 64))
     case("slot twice", st(*OWN), slots=[(0, 0, [0, 0], [])])
     case("integer parameter", st(*OWN), change=lambda m: setattr(m.params[0], "dtype", 4))
 

@@ -66,17 +66,21 @@ static const nax_buffer_desc all_buffers[] = {
 };
 static const int64_t toy_dims[] = {B, T};
 static const nax_entry_desc toy_entries[] = {
-    {"forward", NAX_WHOLE, NULL, -1, 2, toy_dims, 2, forward_buffers, toy_forward_workspace, toy_forward},
-    {"all", NAX_WHOLE, NULL, -1, 2, toy_dims, 9, all_buffers, NULL, toy_all},
-    {"huge", NAX_WHOLE, NULL, -1, 2, toy_dims, 2, forward_buffers, toy_huge_workspace, toy_forward},
-    {"missing", NAX_WHOLE, NULL, -1, 1, toy_dims, 1, missing_buffers, NULL, toy_all},
-    {"float_ids", NAX_WHOLE, NULL, -1, 0, NULL, 1, float_ids_buffers, NULL, toy_all},
+    {"forward", NAX_WHOLE, NULL, -1, 2, toy_dims, 2, forward_buffers},
+    {"all", NAX_WHOLE, NULL, -1, 2, toy_dims, 9, all_buffers},
+    {"huge", NAX_WHOLE, NULL, -1, 2, toy_dims, 2, forward_buffers},
+    {"missing", NAX_WHOLE, NULL, -1, 1, toy_dims, 1, missing_buffers},
+    {"float_ids", NAX_WHOLE, NULL, -1, 0, NULL, 1, float_ids_buffers},
+};
+static const nax_code_desc toy_code[] = {
+    {toy_forward_workspace, toy_forward}, {NULL, toy_all}, {toy_huge_workspace, toy_forward}, {NULL, toy_all}, {NULL, toy_all},
 };
 static const nax_param_desc toy_params[] = {{"table", NAX_F32, 2, axes_vc, "[V,C]"}};
 static const int64_t toy_order[] = {0, 1};
 static const nax_slot_desc toy_slots[] = {{0, 0, 0, 2, toy_order, 0, NULL}};
+static const nax_level_desc toy_levels[] = {{NAX_CPU_ANY, 1, toy_slots, 64, toy_code}};
 static const nax_model_desc toy = {
-    NAX_ABI_VERSION, "toy", 4, toy_axes, 1, toy_params, 1, toy_slots, 64, 0, NULL, 5, toy_entries, 0,
+    NAX_ABI_VERSION, "toy", 4, toy_axes, 1, toy_params, 0, NULL, 5, toy_entries, 1, toy_levels,
 };
 
 static const float toy_table[15] = {0, 1, 2, 10, 11, 12, 20, 21, 22, 30, 31, 32, 40, 41, 42};

@@ -11,6 +11,7 @@
 #ifndef NAX_CONVERSION_CPUTARGET_H
 #define NAX_CONVERSION_CPUTARGET_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <cstdint>
@@ -19,21 +20,51 @@
 namespace nax {
 
 struct CpuTarget {
-  llvm::StringRef name;    ///< "v3", "v4"
-  llvm::StringRef llvmCpu; ///< "x86-64-v3", "x86-64-v4"
-  int64_t level;           ///< of x86-64
-  int64_t mr;              ///< rows of a tile
-  int64_t nr;              ///< columns of a tile, the width of a panel
+  llvm::StringRef name;     ///< "v2", "v3", "v4", "v4+", "neon"
+  llvm::StringRef arch;     ///< of the triple: "x86_64", "aarch64"
+  llvm::StringRef llvmCpu;  ///< "x86-64-v3"
+  llvm::StringRef features; ///< "+avx512vnni,..."
+  int64_t number;           ///< nax_cpu of the runtime's model_desc.h
+  int64_t vectors;          ///< of 16 lanes, that the registers hold
+  bool hasFma;              ///< else a product and a sum, each rounded
+  bool hasF16;              ///< converts f16 to f32 and back
+  bool hasVnni;             ///< products of int8 summed up as i32
+  bool hasBf16;             ///< products of bf16 summed up as f32
+  int64_t mr;               ///< rows of a tile
+  int64_t nr;               ///< columns of a tile, the width of a panel
+
+  bool isX86() const { return arch == "x86_64"; }
+
+  /// From the least to the best; "neon" stands for itself.
+  static llvm::ArrayRef<CpuTarget> all() {
+    static constexpr CpuTarget targets[] = {
+        // SSE4.2: 16 registers of 4 lanes.
+        {"v2", "x86_64", "x86-64-v2", "", 2, 4, false, false, false, false, 2,
+         16},
+        // AVX2 and FMA: 16 registers of 8 lanes.
+        {"v3", "x86_64", "x86-64-v3", "", 3, 8, true, true, false, false, 6,
+         16},
+        // AVX-512: 32 registers of 16 lanes.
+        {"v4", "x86_64", "x86-64-v4", "", 4, 32, true, true, false, false, 8,
+         48},
+        {"v4+", "x86_64", "x86-64-v4", "+avx512vnni,+avx512bf16", 5, 32, true,
+         true, true, true, 8, 48},
+        // 32 registers of 4 lanes.
+        {"neon", "aarch64", "generic", "", 16, 8, true, true, false, false, 6,
+         16},
+    };
+    return targets;
+  }
 
   static std::optional<CpuTarget> get(llvm::StringRef name) {
-    // AVX2 and FMA: 16 registers of 8 lanes.
-    if (name == "v3")
-      return CpuTarget{"v3", "x86-64-v3", 3, 6, 16};
-    // AVX-512: 32 registers of 16 lanes.
-    if (name == "v4")
-      return CpuTarget{"v4", "x86-64-v4", 4, 8, 48};
+    for (const CpuTarget &target : all())
+      if (target.name == name)
+        return target;
     return std::nullopt;
   }
+
+  /// What an error lists.
+  static constexpr llvm::StringLiteral names = "v2, v3, v4, v4+ or neon";
 };
 
 } // namespace nax

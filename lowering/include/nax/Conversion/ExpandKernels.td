@@ -31,7 +31,7 @@ def ExpandKernels : Pass<"nax-expand-kernels", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"cpu", "cpu", "std::string", /*default=*/"\"v3\"",
-           "CPU level the tiles are chosen for: v3 or v4">,
+           "CPU level the tiles are chosen for: v2, v3, v4, v4+ or neon">,
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
@@ -110,6 +110,38 @@ def Bf16Bits : Pass<"nax-bf16-bits", "::mlir::ModuleOp"> {
     Afterwards no type and no number of a function is bf16.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+def F16Bits : Pass<"nax-f16-bits", "::mlir::ModuleOp"> {
+  let summary = "Make 16 bits of each value of f16, and convert them by hand";
+  let description = [{
+    For a processor without instructions for it: LLVM would call functions of
+    compiler-rt, as for bf16. Runs when all is in the LLVM dialect.
+
+    ```mlir
+    %1 = llvm.fptrunc %0 : f32 to f16
+    // becomes
+    %1 = llvm.trunc %r : i32 to i16     // and some 20 operations before
+    ```
+
+    Afterwards no type and no number of a function is f16.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+def SplitFma : Pass<"nax-split-fma"> {
+  let summary = "Make a product and a sum of each fused one";
+  let description = [{
+    For a processor without the instruction, on which LLVM would call libm.
+
+    ```mlir
+    %1 = vector.fma %x, %y, %z : vector<16xf32>
+    // becomes
+    %0 = arith.mulf %x, %y : vector<16xf32>
+    %1 = arith.addf %0, %z : vector<16xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 #endif // NAX_CONVERSION_EXPANDKERNELS

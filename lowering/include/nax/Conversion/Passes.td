@@ -40,7 +40,7 @@ def NaxToLinalg : Pass<"nax-to-linalg", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"cpu", "cpu", "std::string", /*default=*/"\"v3\"",
-           "CPU level the parameters are laid out for: v3 or v4">,
+           "CPU level the parameters are laid out for: v2, v3, v4, v4+ or neon">,
     Option<"target", "target", "std::string", /*default=*/"\"cpu\"",
            "cpu, or gpu: matrices row-major, loops over rows in any order">,
     Option<"type", "type", "std::string", /*default=*/"\"f32\"",

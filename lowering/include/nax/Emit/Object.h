@@ -6,7 +6,6 @@
 #define NAX_EMIT_OBJECT_H
 
 #include "nax/Emit/ModelInfo.h"
-#include "nax/Pipeline/Pipeline.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -14,12 +13,18 @@ namespace nax {
 
 enum class FileKind { LLVMIR, Assembly, Object };
 
-/// Translates a module of the last stage, and with it the model's form for GPUs
-/// where there is one, adds the model's C functions and its
-/// description (Abi.cpp), optimises and writes it. Errors are reported on the
-/// module; nothing sensible is in `os` then.
-mlir::LogicalResult emitObject(mlir::ModuleOp module, const ModelInfo &info,
-                               const CompileOptions &options, FileKind kind,
+/// A module of the last stage that was lowered for one CpuTarget.
+struct LevelModule {
+  std::string cpu;
+  mlir::ModuleOp module;
+};
+
+/// Translates modules of the last stage, and with them the model's form for
+/// GPUs where there is one, adds the model's C functions and its description
+/// (Abi.cpp), optimises and writes it. Levels are worked on by several threads.
+/// Errors are reported on a module; nothing sensible is in `os` then.
+mlir::LogicalResult emitObject(llvm::ArrayRef<LevelModule> levels,
+                               const ModelInfo &info, FileKind kind,
                                llvm::raw_pwrite_stream &os,
                                mlir::ModuleOp cudaModule = {},
                                const ModelInfo *cudaInfo = nullptr);

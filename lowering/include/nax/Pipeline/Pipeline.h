@@ -14,7 +14,7 @@
 namespace nax {
 
 struct CompileOptions {
-  std::string cpu = "v3"; ///< a CpuTarget: v3 or v4
+  std::string cpu = "v3"; ///< the name of a CpuTarget
   /// What GPUs have for f32: f32, f16 or bf16, or tf32: f32 whose products are
   /// those of tensor cores.
   std::string gpuType = "f32";

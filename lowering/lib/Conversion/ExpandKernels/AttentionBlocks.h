@@ -27,9 +27,11 @@ struct BlockTile {
   int64_t rows() const { return blockKeys + keys - 1; }
 
   static BlockTile get(const CpuTarget &cpu) {
-    if (cpu.level >= 4)
+    if (cpu.vectors >= 32)
       return {2, 8, 8, 128};
-    return {1, 6, 6, 96};
+    if (cpu.vectors >= 8)
+      return {1, 6, 6, 96};
+    return {1, 2, 2, 96};
   }
 };
 

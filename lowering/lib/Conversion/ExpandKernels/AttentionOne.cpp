@@ -19,7 +19,7 @@ using Predicate = KernelBuilder::Predicate;
 OneQuery::OneQuery(KernelBuilder &b, const AttentionSpec &spec,
                    const AttentionOperands &operands, const CpuTarget &cpu)
     : AttentionEmitter(b, spec, operands), layout(spec) {
-  sums = cpu.level >= 4 ? 16 : 4;
+  sums = cpu.vectors / 2;
   groupKeys = kLanes / (layout.heads == 3 ? 4 : layout.heads);
 }
 

@@ -8,12 +8,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "HalfBits.h"
+
 #include "nax/Conversion/ExpandKernels.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/BuiltinAttributes.h"
-#include "mlir/IR/BuiltinTypes.h"
 
 namespace nax {
 #define GEN_PASS_DEF_BF16BITS
@@ -22,42 +23,48 @@ namespace nax {
 
 using namespace mlir;
 
+void nax::replaceByBits(ModuleOp module, FloatType half) {
+  auto bits = IntegerType::get(module.getContext(), 16);
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([=](FloatType type) -> std::optional<Type> {
+    if (type != half)
+      return std::nullopt;
+    return bits;
+  });
+  replacer.addReplacement([=](FloatAttr number) -> std::optional<Attribute> {
+    if (number.getType() != half)
+      return std::nullopt;
+    return IntegerAttr::get(bits, number.getValue().bitcastToAPInt());
+  });
+  replacer.addReplacement(
+      [=](DenseFPElementsAttr numbers) -> std::optional<Attribute> {
+        if (numbers.getElementType() != half)
+          return std::nullopt;
+        return numbers.bitcast(bits);
+      });
+
+  SmallVector<LLVM::BitcastOp> casts;
+  module.walk([&](Operation *op) {
+    if (op == module)
+      return;
+    replacer.replaceElementsIn(op, /*replaceAttrs=*/true,
+                               /*replaceLocs=*/false, /*replaceTypes=*/true);
+    if (auto cast = dyn_cast<LLVM::BitcastOp>(op))
+      casts.push_back(cast);
+  });
+  for (LLVM::BitcastOp cast : casts) {
+    if (cast.getArg().getType() != cast.getType())
+      continue;
+    cast.replaceAllUsesWith(cast.getArg());
+    cast.erase();
+  }
+}
+
 namespace {
 
 struct Bf16Bits final : nax::impl::Bf16BitsBase<Bf16Bits> {
   void runOnOperation() override {
-    auto bits = IntegerType::get(&getContext(), 16);
-    AttrTypeReplacer replacer;
-    replacer.addReplacement([=](BFloat16Type) -> Type { return bits; });
-    replacer.addReplacement([=](FloatAttr number) -> std::optional<Attribute> {
-      if (!number.getType().isBF16())
-        return std::nullopt;
-      return IntegerAttr::get(bits, number.getValue().bitcastToAPInt());
-    });
-    replacer.addReplacement(
-        [=](DenseFPElementsAttr numbers) -> std::optional<Attribute> {
-          if (!numbers.getElementType().isBF16())
-            return std::nullopt;
-          return numbers.bitcast(bits);
-        });
-
-    // An operation that computes with bf16 is malformed from here on, and the
-    // verifier says so.
-    SmallVector<LLVM::BitcastOp> casts;
-    getOperation().walk([&](Operation *op) {
-      if (op == getOperation())
-        return;
-      replacer.replaceElementsIn(op, /*replaceAttrs=*/true,
-                                 /*replaceLocs=*/false, /*replaceTypes=*/true);
-      if (auto cast = dyn_cast<LLVM::BitcastOp>(op))
-        casts.push_back(cast);
-    });
-    for (LLVM::BitcastOp cast : casts) {
-      if (cast.getArg().getType() != cast.getType())
-        continue;
-      cast.replaceAllUsesWith(cast.getArg());
-      cast.erase();
-    }
+    nax::replaceByBits(getOperation(), BFloat16Type::get(&getContext()));
   }
 };
 

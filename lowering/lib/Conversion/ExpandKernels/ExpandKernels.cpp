@@ -183,8 +183,8 @@ struct ExpandKernels final : nax::impl::ExpandKernelsBase<ExpandKernels> {
   void runOnOperation() override {
     std::optional<CpuTarget> target = CpuTarget::get(cpu);
     if (!target) {
-      getOperation().emitError()
-          << "expects the CPU level v3 or v4, but got " << cpu;
+      getOperation().emitError() << "expects the CPU level " << CpuTarget::names
+                                 << ", but got " << cpu;
       return signalPassFailure();
     }
     SmallVector<Operation *> kernels;

@@ -114,7 +114,8 @@ struct NaxToLinalg final : nax::impl::NaxToLinalgBase<NaxToLinalg> {
     ModuleOp module = getOperation();
     std::optional<CpuTarget> target = CpuTarget::get(cpu);
     if (!target) {
-      module.emitError() << "unknown CPU level '" << cpu << "'; v3 or v4";
+      module.emitError() << "unknown CPU level '" << cpu << "'; "
+                         << CpuTarget::names;
       return signalPassFailure();
     }
     ModuleState state;

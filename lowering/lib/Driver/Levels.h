@@ -1,0 +1,22 @@
+//===- Levels.h - which CPU levels naxc compiles for ------------*- C++ -*-===//
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#ifndef NAX_LIB_DRIVER_LEVELS_H
+#define NAX_LIB_DRIVER_LEVELS_H
+
+#include "Options.h"
+
+namespace nax::driver {
+
+/// The value of --cpu: names of CpuTarget and "native", with commas between.
+llvm::Expected<std::vector<std::string>> parseLevels(llvm::StringRef text);
+
+/// Names of CpuTarget, from the least to the best, at least one: those of
+/// --cpu; else all for an object that others may run, and for what is run here
+/// or looked at the one that fits.
+std::vector<std::string> chooseLevels(const Options &options);
+
+} // namespace nax::driver
+
+#endif // NAX_LIB_DRIVER_LEVELS_H
