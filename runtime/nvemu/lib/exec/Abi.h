@@ -84,7 +84,7 @@ void nvemu_local_leave(Thread *, uint64_t offset);
 /// trap, and what must not happen (a call of a bad pointer): reports, does not return.
 [[noreturn]] void nvemu_trap(Thread *, uint32_t site);
 [[noreturn]] void nvemu_exit(Thread *); // exit within a called function
-/// Called at each backward branch, so that an endless loop ends and others get a turn.
+/// Called at each backward branch, so that others get a turn and an endless loop is found.
 void nvemu_loop(Thread *, uint32_t site);
 }
 

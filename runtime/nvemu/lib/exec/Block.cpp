@@ -43,7 +43,7 @@ void runThread(void *argument) {
 
 } // namespace
 
-Block::Block(LaunchState &launch) : launch(launch), sharedBytes(launch.sharedBytes) {
+Block::Block(LaunchState &launch, size_t worker) : launch(launch), worker(worker), sharedBytes(launch.sharedBytes) {
   constexpr size_t alignment = 1024; // what wide copies and descriptors want
   sharedMemory.reset(new uint8_t[sharedBytes + alignment]);
   const auto start = reinterpret_cast<uintptr_t>(sharedMemory.get());
@@ -65,7 +65,10 @@ void Block::begin(size_t blockNumber) {
     barrier = Barrier();
   mbarriers.reset();
   hasLost = stopped = false;
-  time = rounds = steps = 0;
+  time = rounds = steps = changes = 0;
+  window = Window();
+  openWindow();
+  launch.standstill[worker] = 0;
   randomState = launch.options.seed + 0x632be59bd9b4e019 * number;
   round.clear();
   woken.clear();
@@ -153,6 +156,7 @@ uint32_t Block::loopTurns() {
 /// `thread` is where it was left when this returns, and that may be never.
 void Block::leave(Thread &thread) {
   ++time;
+  thread.leftAt = steps;
   const uint64_t most = launch.options.maxSteps;
   if (++steps > most && most && !stopped) {
     report(Kind::Limit, thread,
@@ -226,6 +230,7 @@ void Block::releaseConverged() {
 
 void Block::exit(Thread &thread) {
   thread.state = Thread::State::Ended;
+  changed();
   thread.warp->live &= ~(1u << thread.lane);
   gathersWithout(thread);
   barriersWithout(thread);
@@ -235,6 +240,7 @@ void Block::exit(Thread &thread) {
 
 void Block::giveUp(Thread &thread) {
   thread.state = Thread::State::Lost;
+  changed();
   hasLost = true;
   leave(thread);
   abort();

@@ -42,10 +42,19 @@ struct Barrier {
   Clock clock;
 };
 
+/// A time in which nothing has changed: Spinning.cpp.
+struct Window {
+  uint64_t number = 0;
+  uint64_t changes = 0, step = 0; // of the block, when it began
+  uint64_t epoch = 0;             // of the launch, when it began
+  uint32_t patience = 8;          // samples of a thread until another one is tried
+  bool announced = false;
+};
+
 struct Block {
   static constexpr unsigned barrierCount = 16;
 
-  explicit Block(LaunchState &);
+  Block(LaunchState &, size_t worker);
   ~Block();
   Block(const Block &) = delete;
   Block &operator=(const Block &) = delete;
@@ -60,6 +69,11 @@ struct Block {
   void wake(WaitQueue &);
   /// Lets the others run first. May not return.
   void yield(Thread &);
+  /// The same at the end of a loop's turn, when the thread has had many of them; what it has in
+  /// registers is on its stack, from `frame` on.
+  void yieldInLoop(Thread &, const void *frame);
+  /// Something is no longer as it was that threads may see: memory, who is there, the time.
+  void changed() { ++changes; }
   /// The thread goes on when every other one of its warp that can come here has come,
   /// or waits for something else, or has run for long.
   void waitForConvergence(Thread &);
@@ -90,6 +104,7 @@ struct Block {
   //===--- What it consists of -----------------------------------------------===//
 
   LaunchState &launch;
+  const size_t worker; // of the launch's host threads
   Dim3 index;
   size_t number = 0;
   std::vector<Thread> threads;
@@ -112,6 +127,9 @@ private:
   bool mustStop();
   void releaseConverged();
   void reportDeadlock();
+  void openWindow();
+  bool repeats(const Thread &) const;
+  bool isStuck();
 
   Fibers fibers;
   Fiber scheduler;
@@ -119,6 +137,8 @@ private:
   std::vector<Thread *> converging; // in waitForConvergence
   uint64_t convergingSince = 0;
   uint64_t rounds = 0, steps = 0, randomState = 0;
+  uint64_t changes = 0;
+  Window window;
   bool stopped = false;
   std::unique_ptr<uint8_t[]> sharedMemory;
 };

@@ -25,14 +25,6 @@ void nvemu_trap(Thread *thread, uint32_t site) {
 
 void nvemu_exit(Thread *thread) { thread->block->exit(*thread); }
 
-void nvemu_loop(Thread *thread, uint32_t site) {
-  if (--thread->loopsLeft)
-    return;
-  thread->site = site;
-  thread->loopsLeft = thread->block->loopTurns();
-  thread->block->yield(*thread);
-}
-
 } // extern "C"
 
 } // namespace nvemu

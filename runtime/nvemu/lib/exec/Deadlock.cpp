@@ -12,30 +12,32 @@ namespace nvemu {
 
 namespace {
 
-/// Threads that wait at one site.
+/// Threads that wait, or spin, at one site.
 struct Group {
   uint32_t site;
+  bool spins;
   std::vector<const Thread *> threads; // in their order
 };
 
-std::string whichThreads(const std::vector<const Thread *> &threads) {
+std::string whichThreads(const std::vector<const Thread *> &threads, const std::string &verb) {
   const uint32_t first = threads.front()->number, last = threads.back()->number;
   if (threads.size() == 1)
-    return "thread " + std::to_string(first) + " waits";
+    return "thread " + std::to_string(first) + " " + verb + "s";
   if (last - first + 1 == threads.size())
-    return "threads " + std::to_string(first) + " to " + std::to_string(last) + " wait";
-  return std::to_string(threads.size()) + " threads, the first of them " + std::to_string(first) + ", wait";
+    return "threads " + std::to_string(first) + " to " + std::to_string(last) + " " + verb;
+  return std::to_string(threads.size()) + " threads, the first of them " + std::to_string(first) + ", " + verb;
 }
 
 std::vector<Group> groupsOf(const std::vector<Thread> &threads) {
   std::vector<Group> groups;
   for (const Thread &thread : threads) {
-    if (thread.state != Thread::State::Waiting)
+    const bool spins = thread.state == Thread::State::Ready;
+    if (!spins && thread.state != Thread::State::Waiting)
       continue;
-    auto found =
-        std::find_if(groups.begin(), groups.end(), [&](const Group &group) { return group.site == thread.site; });
+    auto found = std::find_if(groups.begin(), groups.end(),
+                              [&](const Group &group) { return group.site == thread.site && group.spins == spins; });
     if (found == groups.end())
-      found = groups.insert(groups.end(), Group{thread.site, {}});
+      found = groups.insert(groups.end(), Group{thread.site, spins, {}});
     found->threads.push_back(&thread);
   }
   return groups;
@@ -76,18 +78,20 @@ void Block::reportDeadlock() {
     const ptx::Instruction *instruction = launch.sites[group.site].instruction;
     if (&group != &groups.front())
       message += "; ";
-    message += whichThreads(group.threads);
+    message += whichThreads(group.threads, group.spins ? "spin" : "wait");
     if (&group == &groups.front())
       message += " here";
     else if (instruction)
       message += " in " + instruction->fullName() + " of line " + std::to_string(instruction->line);
-    message += whatFor(*this, *group.threads.front());
+    message += group.spins ? ", where nothing changes any more" : whatFor(*this, *group.threads.front());
   }
   const auto ended = std::count_if(threads.begin(), threads.end(),
                                    [](const Thread &thread) { return thread.state == Thread::State::Ended; });
   if (ended)
     message += "; " + std::to_string(ended) + (ended == 1 ? " has" : " have") + " ended";
-  report(Kind::Deadlock, *groups.front().threads.front(), std::move(message), groups.size() > 1 ? groups[1].site : ~0u);
+  const Group &first = groups.front();
+  const uint32_t other = first.spins ? first.threads.front()->readSite : groups.size() > 1 ? groups[1].site : ~0u;
+  report(Kind::Deadlock, *first.threads.front(), std::move(message), other == first.site ? ~0u : other);
 }
 
 } // namespace nvemu

@@ -6,6 +6,7 @@
 #define NVEMU_EXEC_FIBER_H
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace nvemu {
@@ -22,6 +23,8 @@ public:
   void switchTo(Fiber &other);
   /// Bytes left below `frame`, an address on this stack.
   size_t room(const void *frame) const { return static_cast<size_t>(static_cast<const char *>(frame) - low); }
+  /// A digest of what is on the stack from `frame` to its beginning.
+  uint64_t digest(const void *frame) const;
   bool contains(const void *place) const { return place >= low && place < low + bytes; }
 
 private:
@@ -29,7 +32,7 @@ private:
   [[noreturn]] static void enter(Fiber *self);
 
   void *stackPointer = nullptr;
-  char *low = nullptr; // above the guard page
+  char *low = nullptr;         // above the guard page
   size_t bytes = 0, above = 0; // of the stack, and those of it above its first frame
   void (*entry)(void *) = nullptr;
   void *argument = nullptr;

@@ -78,11 +78,12 @@ LaunchState::LaunchState(const Code &code, const KernelInfo &kernel, const std::
       sharedBytes(nvemu::sharedBytes(kernel, request.dynamicShared)), dynamicShared(request.dynamicShared),
       options(request.options), blocks(size_t(grid.x) * grid.y * grid.z), parameters(packed(kernel, params)),
       findings(code.sites, *code.module, name, std::max(options.maxFindings, 1u)),
-      global(findings, blocks, options.checks, options.hostThreads > 1) {}
+      global(findings, blocks, options.checks, options.hostThreads > 1),
+      workers(std::clamp<size_t>(options.hostThreads, 1, std::min<size_t>(blocks, 256))), standstill(workers) {}
 
 /// Runs blocks as long as there are any; one host thread's part.
-void LaunchState::work(Report &counts) {
-  Block block(*this);
+void LaunchState::work(size_t worker, Report &counts) {
+  Block block(*this, worker);
   while (!stop.load(std::memory_order_relaxed)) {
     const size_t number = next.fetch_add(1, std::memory_order_relaxed);
     if (number >= blocks)
@@ -90,6 +91,7 @@ void LaunchState::work(Report &counts) {
     if (!block.run(number))
       unfinished = true;
   }
+  standstill[worker] = ~uint64_t(0);
   counts.sharedAccesses = block.sharedAccesses;
   counts.globalAccesses = block.globalAccesses;
   counts.collectives = block.collectives;
@@ -97,12 +99,11 @@ void LaunchState::work(Report &counts) {
 }
 
 Report LaunchState::run() {
-  const size_t workers = std::clamp<size_t>(options.hostThreads, 1, std::min<size_t>(blocks, 256));
   std::vector<Report> counts(workers);
   std::vector<std::thread> others;
   for (size_t worker = 1; worker < workers; ++worker)
-    others.emplace_back([&, worker] { work(counts[worker]); });
-  work(counts[0]);
+    others.emplace_back([&, worker] { work(worker, counts[worker]); });
+  work(0, counts[0]);
   for (std::thread &other : others)
     other.join();
 

@@ -49,8 +49,14 @@ struct LaunchState {
   std::atomic<bool> stop = false; // there are findings enough
   std::atomic<bool> unfinished = false;
 
+  const size_t workers; // host threads
+  /// How often a block came to a standstill; and of each worker 0 while its block goes on, the
+  /// epoch at whose end it stood still, or ~0 when there are no more blocks for it: Spinning.cpp.
+  std::atomic<uint64_t> epoch = 0;
+  std::vector<std::atomic<uint64_t>> standstill;
+
 private:
-  void work(Report &counts);
+  void work(size_t worker, Report &counts);
   std::atomic<size_t> next = 0; // the block that nobody has begun
 };
 

@@ -89,6 +89,8 @@ void *Block::tryAccess(Thread &thread, uint64_t address, ptx::Space space, uint3
                        bool atomic) {
   space = resolve(address, space);
   const BlockChecker::Access access{thread.number, thread.site, bytes, flags, atomic};
+  if ((flags & accessWrite) && !atomic)
+    changed();
   switch (space) {
   case ptx::Space::Shared:
     ++sharedAccesses;

@@ -24,7 +24,10 @@ const LaunchState &launch(Thread &thread) { return thread.block->launch; }
 uint64_t zero(Thread &) { return 0; }
 uint64_t one(Thread &) { return 1; }
 uint32_t lanesBelow(Thread &thread) { return (1u << thread.lane) - 1; }
-uint64_t tick(Thread &thread) { return block(thread).time += 16; }
+uint64_t tick(Thread &thread) {
+  block(thread).changed();
+  return block(thread).time += 16;
+}
 uint64_t tickHigh(Thread &thread) { return tick(thread) >> 32; }
 uint64_t tickLow(Thread &thread) { return uint32_t(tick(thread)); }
 

@@ -38,6 +38,13 @@ struct WaitQueue {
   bool empty() const { return !first; }
 };
 
+/// Whether a thread does the same again and again: Spinning.cpp.
+struct Spin {
+  uint64_t window = 0; // in which the rest was found
+  uint64_t state = 0;  // a digest of what it had in registers and on its stack
+  uint32_t samples = 0, repeats = 0;
+};
+
 struct Thread {
   enum class State : uint8_t {
     Ready,
@@ -46,6 +53,7 @@ struct Thread {
     Lost, // given up after an error
   };
 
+  uint32_t loopsLeft = 0; // backward branches until the others get a turn; Loop.cpp counts it down
   Block *block = nullptr;
   Warp *warp = nullptr;
   Fiber *fiber = nullptr;
@@ -54,11 +62,14 @@ struct Thread {
   Dim3 index;
   State state = State::Ready;
   uint32_t site = 0;      // where it is: of the last access or operation
-  uint32_t loopsLeft = 0; // backward branches until the others get a turn
   bool refused = false;   // a collective operation failed for this lane
   uint32_t converged = 0; // lanes that came together, of waitForConvergence
   Thread *nextWaiting = nullptr;
   const WaitQueue *waitsIn = nullptr;
+
+  Spin spin;
+  uint64_t leftAt = 0;   // the block's steps when it let others run
+  uint32_t readSite = 0; // of the last access or operation before the loop's end
 
   std::vector<uint8_t> local; // .local memory, a stack
   uint64_t localBytes = 0;    // of it in use

@@ -33,18 +33,25 @@ struct Atomic {
   uint32_t flags;
 };
 
+struct Updated {
+  uint64_t old;
+  bool changed;
+};
+
 template <class Word>
-uint64_t update(void *place, const Atomic &atomic, bool flush, uint64_t b, uint64_t c) {
+Updated update(void *place, const Atomic &atomic, bool flush, uint64_t b, uint64_t c) {
   std::atomic_ref<Word> word(*static_cast<Word *>(place));
-  Word old = word.load();
+  Word old = word.load(), next = old;
   // A compare-and-swap that fails must not write: another host thread may store meanwhile.
-  while (!(atomic.operation == Combine::Cas && old != Word(b)) &&
-         !word.compare_exchange_weak(old, Word(combine(atomic.operation, atomic.type, flush, old, b, c)))) {
-  }
-  return old;
+  do {
+    if (atomic.operation == Combine::Cas && old != Word(b))
+      return {old, false};
+    next = Word(combine(atomic.operation, atomic.type, flush, old, b, c));
+  } while (!word.compare_exchange_weak(old, next));
+  return {old, next != old};
 }
 
-uint64_t update(void *place, const Atomic &atomic, bool flush, uint64_t b, uint64_t c) {
+Updated update(void *place, const Atomic &atomic, bool flush, uint64_t b, uint64_t c) {
   switch (atomic.bytes) {
   case 2:
     return update<uint16_t>(place, atomic, flush, b, c);
@@ -65,9 +72,11 @@ bool perform(Thread &thread, const Atomic &atomic, uint64_t address, ptx::Space 
   const bool flush = space != ptx::Space::Shared;
   for (unsigned i = 0; i < atomic.elements; ++i) {
     const uint64_t c = atomic.operation == Combine::Cas ? in[1 + atomic.elements + i] : 0;
-    const uint64_t old = update(place + size_t(i) * atomic.bytes, atomic, flush, in[1 + i], c);
+    const Updated updated = update(place + size_t(i) * atomic.bytes, atomic, flush, in[1 + i], c);
+    if (updated.changed)
+      thread.block->changed();
     if (atomic.hasResult)
-      out[i] = old;
+      out[i] = updated.old;
   }
   return true;
 }

@@ -150,6 +150,8 @@ void landCopies(Thread &thread, uint64_t end, Clock *clock) {
   auto &copies = state<Copies>(thread.copies);
   Block &block = *thread.block;
   const bool any = copies.landed < end;
+  if (any)
+    block.changed();
   for (; copies.landed < end; ++copies.landed) {
     const Copies::Copy &copy = copies.inFlight.front();
     uint8_t *to = block.shared + copy.to;
