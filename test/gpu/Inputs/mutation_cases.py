@@ -66,11 +66,11 @@ class Case:
         return error if np.isfinite(error) else np.inf
 
 
-def compiled(text, folder):
+def compiled(text, folder, kind=None):
     os.makedirs(folder, exist_ok=True)
     with open(f"{folder}/kernel.mlir", "w") as file:
         file.write(text)
-    command = ["nax-opt", f"{folder}/kernel.mlir", "--nax-gpu-kernels"]
+    command = ["nax-opt", f"{folder}/kernel.mlir", launches.kernels_pass(kind)]
     command += [f"--nax-gpu-to-ptx=dir={folder}", "--canonicalize"]
     host = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     with open(f"{folder}/nax_kernels.ptx") as file:
@@ -81,7 +81,7 @@ def normal(*shape):
     return np.random.default_rng(len(shape) + shape[0]).standard_normal(shape)
 
 
-def function(folder, operands, body, reference, bound, prelude=""):
+def function(folder, operands, body, reference, bound, prelude="", kind=None):
     """`operands`: name: (array, element, sizes as the kernel sees them); `body` has
     their types as {name}; `reference` gives {name: values} of the rounded ones."""
     arguments, casts, types, known, rounded = [], "", {}, [], {}
@@ -90,18 +90,19 @@ def function(folder, operands, body, reference, bound, prelude=""):
         arguments.append(f"%{name}_: memref<{static}{element}>")
         types[name] = f"memref<{sizes}x{element}>"
         casts += f"  %{name} = memref.cast %{name}_ : memref<{static}{element}> to {types[name]}\n"
-        kind = {"i32": np.int32}.get(element, np.float32)
-        known.append(launches.to_bits(array.astype(kind), element))
-        rounded[name] = launches.from_bits(known[-1], element).astype(float)
+        number = {"i32": np.int32}.get(element, np.float32)
+        known.append(launches.to_bits(array.astype(number), element))
+        rounded[name] = launches.factors(launches.from_bits(known[-1], element), kind)
     text = f"{prelude}func.func @f({', '.join(arguments)}) {{\n{casts}"
-    host, ptx = compiled(text + body.format(**types) + "  return\n}\n", folder)
+    host, ptx = compiled(text + body.format(**types) + "  return\n}\n", folder, kind)
     names = list(operands)
     wanted = {names.index(name): values for name, values in reference(rounded).items()}
     elements = [element for _, element, _ in operands.values()]
     return Case(host, ptx, known, elements, wanted, bound)
 
 
-def dot(folder, element, rows, columns, depth):
+def dot(folder, kind, rows, columns, depth):
+    element = launches.stored(kind)
     return function(
         folder,
         {
@@ -112,6 +113,7 @@ def dot(folder, element, rows, columns, depth):
         "  nax.kernel.dot %a, %w into %c : {a}, {w}, {c}\n",
         lambda x: {"c": x["a"] @ x["w"].T},
         attention.TOLERANCE[element],
+        kind=kind,
     )
 
 
@@ -318,10 +320,12 @@ CASES = {
     "dot-bf16-few": lambda at: dot(at, "bf16", 5, 72, 1100),
     "dot-f32": lambda at: dot(at, "f32", 70, 36, 200),
     "dot-f32-few": lambda at: dot(at, "f32", 5, 36, 300),
+    "dot-tf32": lambda at: dot(at, "tf32", 70, 72, 300),
     "dot-epilogue": lambda at: dot_epilogue(at, "bf16", 70, 72, 64),
     "dot-epilogue-few": lambda at: dot_epilogue(at, "bf16", 5, 72, 576),
     "tiles": lambda at: attend(at, "bf16", [1, 1, 2, 100, 100, 32, 32], causal=True),
     "tiles-f32": lambda at: attend(at, "f32", [1, 1, 2, 40, 40, 16, 16], causal=True),
+    "tiles-tf32": lambda at: attend(at, "tf32", [1, 1, 2, 100, 100, 32, 32], causal=True),
     "window": lambda at: attend(
         at, "bf16", [1, 1, 1, 70, 70, 16, 16], causal=True, mask=["window", 9], cap=2.0
     ),

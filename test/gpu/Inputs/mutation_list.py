@@ -43,6 +43,8 @@ WARP_BARRIER = r"bar\.warp\.sync"
 # The products of one mma.sync are left out: its sums stay as they were.
 SUMS = rf"\{{({R}), ({R}), ({R}), ({R})\}}"
 MMA = rf"^\tmma\.sync.*\n\t\t{SUMS},\n.*\n.*\n\t\t{SUMS};\n"
+OPERANDS = rf"^(\tmma\.sync.*\n.*\n\t\t)\{{({R}), ({R}), ({R}), ({R})\}},\n\t\t\{{({R}), ({R})\}}"
+TF32 = rf"^\tcvt\.rna\.tf32\.f32 \t({R}), ({R});"
 NO_PRODUCT = "".join(f"\tmov.b32 \t\\{i}, \\{i + 4};\n" for i in range(1, 5))
 # A copy's number of bytes by a predicate: with it, of zeros without.
 ZERO_FILL = rf"^\tselp\.b32 \t({R}), (8|16), 0, {R};"
@@ -70,6 +72,7 @@ DOT, FEW, FDOT, FFEW = (
     r"dot_f32_K300_N36_few",
 )
 EDOT, EFEW = r"dot_bf16_K64_N72", r"dot_bf16_K576_N72_few"
+TDOT, TTILES = r"dot_tf32_K300_N72", r"causal_attention_tf32_D32"
 TILES, FTILES = r"causal_attention_bf16_D32", r"causal_attention_f32_D16"
 UNITS, COMBINE = TILES + "_units", TILES + "_combine"
 WINDOW, LENGTHS = r"causal_attention_bf16_D16", r"attention_bf16_D16"
@@ -157,6 +160,18 @@ MUTATIONS = [
     ("dot-epilogue-few", EFEW, "no residual in one element",
      sub(rf"add\.rn\.f32 \t({R}), ({R}), {R};", r"mov.b32 \t\1, \2;", -1)),
     ("dot-epilogue-few", EFEW, "slices added before they are there", drop(BARRIER, -1)),
+    # f32 on tensor cores. Half a step of tf32 is seen, an operand in another order, too.
+    ("dot-tf32", TDOT, "factors cut off in place of rounded", sub(TF32, r"\tmov.b32 \t\1, \2;", None)),
+    ("dot-tf32", TDOT, "one factor cut off", sub(TF32, r"\tmov.b32 \t\1, \2;", 5)),
+    ("dot-tf32", TDOT, "halves of k exchanged in rows", sub(OPERANDS, r"\1{\4, \5, \2, \3},\n\t\t{\6, \7}", 2)),
+    ("dot-tf32", TDOT, "halves of a step's rows exchanged", sub(OPERANDS, r"\1{\3, \2, \5, \4},\n\t\t{\6, \7}", 2)),
+    ("dot-tf32", TDOT, "halves of k exchanged in the matrix", sub(OPERANDS, r"\1{\2, \3, \4, \5},\n\t\t{\7, \6}", 2)),
+    ("tiles-tf32", TTILES, "a key's values for its neighbour's", sub(OPERANDS, r"\1{\2, \3, \4, \5},\n\t\t{\7, \6}", 20)),
+    ("tiles-tf32", TTILES, "weights of two rows exchanged", sub(OPERANDS, r"\1{\3, \2, \5, \4},\n\t\t{\6, \7}", 20)),
+    ("tiles-tf32", TTILES, "no barrier between the tiles", drop(BARRIER, 1)),
+    ("tiles-tf32", TTILES, "no wait for the next tile", drop(WAIT, 1)),
+    ("tiles-tf32", TTILES, "closed keys at zero", sub(INFINITE, "0f00000000", None)),
+    ("tiles-tf32", TTILES, "a sixth of the shared memory too little", shared(20480)),
     # Attention: tiles of 64 queries and keys.
     ("tiles", TILES, "no barrier between the tiles", drop(BARRIER, 1)),
     ("tiles", TILES, "no wait for the next tile", drop(WAIT, 1)),
