@@ -10,12 +10,13 @@ import numpy as np
 import gpu_call
 import model_text, reference, run_case
 
-BARS = {"f32": 1e-5, "f16": 3e-3, "bf16": 2e-2}
+# numpy that rounds the factors of products to tf32 is off by 4e-4 to 1.6e-3, f16 has as many bits; llama-mqa by 2.7e-3.
+BARS = {"f32": 1e-5, "tf32": 2e-3, "f16": 3e-3, "bf16": 2e-2}
 # Numbers between operations are rounded to bf16, and numpy that rounds them so is off by 1.3e-2 to 2.3e-2 in forty draws
 # (each with noise of 1e-4 before a rounding): of 8320 logits, those of a position whose states are small are the furthest.
 # Here it is 2.5e-2, at the position where the CPU's bf16 is the furthest as well (1.7e-2); the root of the mean square is
 # that of numpy, 2.9e-3.
-WIDER = {("llama-mqa", "bf16"): 3e-2}
+WIDER = {("llama-mqa", "bf16"): 3e-2, ("llama-mqa", "tf32"): 4e-3}
 
 
 def parameters(path):
