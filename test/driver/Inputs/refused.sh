@@ -19,6 +19,7 @@ naxc m.cpp -std=c++11
 naxc m.cpp -- -std=gnu++17
 naxc m.cpp -std=c17
 naxc m.cpp --emit=cubin
+naxc m.cpp --targets=cpu,nvptx --gpu-type=int8
 naxc m.cpp --cpu=v9
 naxc m.cpp --cpu=v3,neon
 naxc m.cpp --decode=
