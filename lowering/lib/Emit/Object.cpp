@@ -14,16 +14,14 @@
 #include "Abi.h"
 #include "JoinObjects.h"
 
+#include "nax/CodeGen/CodeGen.h"
 #include "nax/Conversion/CpuTarget.h"
 
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
-#include "llvm/IR/LegacyPassManager.h"
-#include "llvm/IR/Verifier.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/ThreadPool.h"
 #include "llvm/Target/TargetMachine.h"
@@ -101,24 +99,6 @@ std::unique_ptr<llvm::TargetMachine> Machine::create(Trouble &trouble) const {
       std::nullopt, llvm::CodeGenOptLevel::Aggressive));
 }
 
-static void optimise(llvm::Module &module, llvm::TargetMachine &machine) {
-  llvm::PipelineTuningOptions tuning;
-  tuning.LoopVectorization = true;
-  tuning.SLPVectorization = true;
-  llvm::PassBuilder builder(&machine, tuning);
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager graph;
-  llvm::ModuleAnalysisManager modules;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(graph);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, graph, modules);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3)
-      .run(module, modules);
-}
-
 /// Optimises and writes one module.
 static Trouble write(llvm::Module &code, const Machine &target, FileKind kind,
                      llvm::raw_pwrite_stream &os) {
@@ -126,23 +106,16 @@ static Trouble write(llvm::Module &code, const Machine &target, FileKind kind,
   std::unique_ptr<llvm::TargetMachine> machine = target.create(trouble);
   if (!machine)
     return trouble;
-  code.setDataLayout(machine->createDataLayout());
-  code.setTargetTriple(target.triple);
-  llvm::raw_string_ostream troubleStream(trouble);
-  if (llvm::verifyModule(code, &troubleStream))
-    return "gives malformed LLVM IR: " + trouble;
-  optimise(code, *machine);
+  trouble = optimise(code, *machine, /*packsScalars=*/true);
+  if (!trouble.empty())
+    return trouble;
   if (kind == FileKind::LLVMIR) {
     code.print(os, nullptr);
     return "";
   }
-  llvm::legacy::PassManager emit;
   auto type = kind == FileKind::Object ? llvm::CodeGenFileType::ObjectFile
                                        : llvm::CodeGenFileType::AssemblyFile;
-  if (machine->addPassesToEmitFile(emit, os, nullptr, type))
-    return "the code generator can't write this file";
-  emit.run(code);
-  return "";
+  return writeCode(code, *machine, type, os);
 }
 
 //===----------------------------------------------------------------------===//

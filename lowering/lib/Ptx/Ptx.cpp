@@ -4,6 +4,8 @@
 
 #include "nax/Ptx/Ptx.h"
 
+#include "nax/CodeGen/CodeGen.h"
+
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
@@ -14,11 +16,8 @@
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "mlir/Transforms/Passes.h"
-#include "llvm/IR/LegacyPassManager.h"
-#include "llvm/IR/Verifier.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
@@ -144,21 +143,6 @@ createTargetMachine(gpu::GPUModuleOp module, const PtxOptions &options) {
       std::nullopt, llvm::CodeGenOptLevel::Aggressive));
 }
 
-static void optimise(llvm::Module &module, llvm::TargetMachine &machine) {
-  llvm::PassBuilder builder(&machine);
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager graph;
-  llvm::ModuleAnalysisManager modules;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(graph);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, graph, modules);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3)
-      .run(module, modules);
-}
-
 FailureOr<std::string> emitPtx(gpu::GPUModuleOp module,
                                const PtxOptions &options) {
   std::unique_ptr<llvm::TargetMachine> machine =
@@ -174,25 +158,18 @@ FailureOr<std::string> emitPtx(gpu::GPUModuleOp module,
       translateModuleToLLVMIR(kernels, context, module.getName());
   if (!code)
     return module.emitError("could not be translated to LLVM IR");
-  code->setDataLayout(machine->createDataLayout());
-  code->setTargetTriple(machine->getTargetTriple());
-
-  std::string trouble;
-  llvm::raw_string_ostream troubleStream(trouble);
-  if (llvm::verifyModule(*code, &troubleStream))
-    return module.emitError() << "gives malformed LLVM IR: " << trouble;
-  optimise(*code, *machine);
+  std::string trouble = optimise(*code, *machine, /*packsScalars=*/false);
+  if (!trouble.empty())
+    return module.emitError() << trouble;
   std::string unknown = findUnknownToPtx(*code);
   if (!unknown.empty())
     return module.emitError() << "has no PTX: it " << unknown;
 
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream os(text);
-  llvm::legacy::PassManager emit;
-  if (machine->addPassesToEmitFile(emit, os, nullptr,
-                                   llvm::CodeGenFileType::AssemblyFile))
-    return module.emitError("the code generator can't write PTX");
-  emit.run(*code);
+  trouble = writeCode(*code, *machine, llvm::CodeGenFileType::AssemblyFile, os);
+  if (!trouble.empty())
+    return module.emitError() << trouble;
   return std::string(text);
 }
 
