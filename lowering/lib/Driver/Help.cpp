@@ -24,9 +24,9 @@ compiling
                         gpu-kernels), llvm (LLVM IR), ptx, asm or obj
   --dump-stages=DIR     the module after each stage, numbered; naxc goes on from any of them
   --cpu=LEVEL,...       what the object has code for: v2 (SSE4.2), v3 (AVX2), v4 (AVX-512), v4+
-                        (with VNNI and BF16), native (this machine's; so do run and check), or
-                        neon (aarch64) alone; v2,v3,v4,v4+ by default, of which a program takes
-                        the best that there is, or NAX_LEVEL's; --emit shows the best as text
+                        (with VNNI and BF16), native (this machine's, also what run and check
+                        take), or neon (aarch64) alone; by itself v2,v3,v4. A program runs the
+                        best that the processor has, or NAX_LEVEL's; --emit shows the best as text
   --targets=cpu,nvptx   also code for NVIDIA GPUs (compute capability 8.0 and later) within the object
   --gpu-type=f32|tf32|f16|bf16   what a GPU has in memory where the model says f32; sums are f32.
                         tf32: memory has f32, and what dots and attention multiply is rounded to

@@ -13,8 +13,8 @@ namespace nax::driver {
 llvm::Expected<std::vector<std::string>> parseLevels(llvm::StringRef text);
 
 /// Names of CpuTarget, from the least to the best, at least one: those of
-/// --cpu; else all for an object that others may run, and for what is run here
-/// or looked at the one that fits.
+/// --cpu, else those that an object has by itself; of what is run here, the
+/// best that it can run; of what is only looked at, the best.
 std::vector<std::string> chooseLevels(const Options &options);
 
 } // namespace nax::driver

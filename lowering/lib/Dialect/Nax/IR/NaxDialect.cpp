@@ -73,26 +73,27 @@ void nax::detail::AxisTableDeleter::operator()(AxisTable *table) const {
 
 /// Whether each row of the names tables suits the parameters that it names.
 static LogicalResult verifyNames(Operation *module, ArrayAttr rows) {
+  // Below the nax level there are none left, but very many operations.
+  SmallVector<ParamOp> params;
+  module->walk([&](ParamOp param) { params.push_back(param); });
   for (auto row : rows.getAsRange<DictionaryAttr>()) {
     auto text = [&](StringRef key) -> std::string_view {
       auto value = row.getAs<StringAttr>(key);
       return value ? value.getValue() : StringRef();
     };
-    WalkResult suits = module->walk([&](ParamOp param) -> WalkResult {
+    for (ParamOp param : params) {
       std::string_view path = param.getName();
       auto type = dyn_cast<nax::TensorType>(param->getResult(0).getType());
       if (!type || !rule::names_parameter(text("param"), path))
-        return success();
+        continue;
       checks::Described x{checks::Wanted(type)};
-      if (failed(checks::obey(module, rule::file_axes(text("table"),
-                                                      text("axes"), path, x))))
+      if (failed(checks::obey(
+              module, rule::file_axes(text("table"), text("axes"), path, x))) ||
+          failed(checks::obey(
+              module,
+              rule::file_pairing(text("table"), text("pairing"), path, x))))
         return failure();
-      return checks::obey(
-          module,
-          rule::file_pairing(text("table"), text("pairing"), path, x));
-    });
-    if (suits.wasInterrupted())
-      return failure();
+    }
   }
   return success();
 }
