@@ -39,7 +39,7 @@ if [ "$tiny" ]; then
 else
   sizes="2x1 2x63 2x64 2x65 2x127 2x128 2x129 2x200 1x1000 1x4096"
   times="512 1024 2048 4096 8192 16384" tokens=16384 width=2048 square=4096 runs=11 prompt=512 position=200
-  types="f32 f16 bf16" opcodes=
+  types="f32 tf32 f16 bf16" opcodes=
 fi
 
 # --- prepare ------------------------------------------------------------------
@@ -69,10 +69,11 @@ numbers() {
     "$python" "$gpu/references.py" "$dir/references/$folder" "$model" "$entry" $sizes -- -DELEMENT=bf16 "$@"
   fi
   for type in $types; do
-    case $type in f32) tolerance=1e-5 ;; f16) tolerance=3e-3 ;; bf16) tolerance=2e-2 ;; esac
-    if [ "$folder" = decoder ]; then option=--gpu-type=$type; else option=-DELEMENT=$type; fi
+    case $type in f32) tolerance=1e-5 ;; tf32 | f16) tolerance=3e-3 ;; bf16) tolerance=2e-2 ;; esac
+    # The decoder says f32, whatever the GPU has for it; the other models say their own type.
+    if [ "$folder" = decoder ] || [ "$type" = tf32 ]; then memory=$type; else memory=f32; fi
     base=${folder%%-*}
-    [ -x "$dir/numbers-$base-$type" ] || program "numbers-$base-$type" numbers "$model" "$option" "$@"
+    [ -x "$dir/numbers-$base-$type" ] || program "numbers-$base-$type" numbers "$model" -DELEMENT="${type#t}" --gpu-type="$memory" "$@"
     printf '%s\t%s\t%s\t%s\t%s\n' "numbers-$base-$type" "$title, $type" "$entry" "$tolerance" "references/$folder" \
       >>"$dir/numbers.list"
   done
