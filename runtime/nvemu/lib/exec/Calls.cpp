@@ -20,6 +20,8 @@ void nvemu_trap(Thread *thread, uint32_t site) {
   const ptx::Instruction *instruction = thread->block->launch.sites[site].instruction;
   if (!instruction || instruction->opcode == "trap")
     thread->block->fail(Kind::Trap, *thread, "the thread executed trap");
+  if (instruction->opcode == "call" && instruction->operands[1].name == "__assertfail")
+    thread->block->fail(Kind::Trap, *thread, "an assertion of the kernel does not hold");
   thread->block->fail(Kind::Trap, *thread, instruction->fullName() + " cannot be executed with this operand");
 }
 
