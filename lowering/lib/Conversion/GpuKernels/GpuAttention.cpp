@@ -167,77 +167,8 @@ GpuAttention::State GpuAttention::attend(const KeyBounds &bounds) {
 }
 
 //===----------------------------------------------------------------------===//
-// Results
+// Blocks
 //===----------------------------------------------------------------------===//
-
-Value GpuAttention::inverted(Value sum) {
-  return b.select(b.isZero(sum), b.f32(0), b.reciprocal(sum));
-}
-
-/// Row `number` of the two, each value times `factor`.
-void GpuAttention::storeRow(const GlobalView &to, const QueryRow &row,
-                            ValueRange sums, unsigned number, Value factor) {
-  int64_t e = spec.valueComponents;
-  int64_t elementBytes = to.element().getIntOrFloatBitWidth() / 8;
-  bool inPairs = e % 2 == 0 && isAdjacent(to, spec.outMap, spec.numBatch + 3) &&
-                 alignedBytes(to.type) >= 2 * elementBytes;
-  Value column = b.shiftLeft(b.rem(lane, 4), 1);
-  for (int64_t first = 0; first < e; first += 8) {
-    // Adding 0 makes one zero of the two: which one it was may have followed
-    // from the sign of a blocked value.
-    Values parts;
-    for (int64_t i : {0, 1})
-      parts.push_back(
-          b.fma(sums[first / 8 * 4 + number * 2 + i], factor, b.f32(0)));
-    auto place = [&](Value component) {
-      return to.at(b, at(spec.outMap, row.batch, row.t, {}, {}, component));
-    };
-    auto storeParts = [&](Value component) {
-      if (inPairs) {
-        b.store(to.element().isF32()
-                    ? b.pack(parts)
-                    : b.packHalves(parts[0], parts[1], to.element()),
-                place(component));
-        return;
-      }
-      for (int64_t i : {0, 1}) {
-        Value own = b.add(component, i);
-        auto storeOne = [&] {
-          b.store(b.fromF32(parts[i], to.element()), place(own));
-        };
-        if (first + 8 <= e)
-          storeOne();
-        else
-          b.when(b.less(own, b.i32(e)), storeOne);
-      }
-    };
-    Value component = b.add(column, first);
-    if (first + 8 <= e || !inPairs)
-      storeParts(component);
-    else
-      b.when(b.less(component, b.i32(e)), [&] { storeParts(component); });
-  }
-}
-
-void GpuAttention::storeResults(State state) {
-  for (unsigned i : {0, 1}) {
-    Value factor = inverted(b.sumOfLanes(state.weights[i], 4));
-    b.when(rows[i].valid,
-           [&] { storeRow(o.out, rows[i], state.sums, i, factor); });
-  }
-}
-
-/// Zeros as the results of the queries [from, to), by the whole block.
-void GpuAttention::clearResults(Value from, Value to) {
-  int64_t e = spec.valueComponents;
-  Value count = b.mul(b.max(b.sub(to, from), b.i32(0)), e);
-  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(o.out.element()));
-  b.loop(b.threadId(), count, tile.threads(), [&](Value number) {
-    Value t = b.add(from, b.div(number, e));
-    b.store(zero,
-            o.out.at(b, at(spec.outMap, batch, t, {}, {}, b.rem(number, e))));
-  });
-}
 
 Value GpuAttention::beginBlock() {
   Value number = b.blockId(gpu::Dimension::x);

@@ -182,6 +182,20 @@ protected:
   void storeState(mlir::Value head, mlir::Value unit, mlir::Value top,
                   mlir::Value sum, mlir::ValueRange sums, unsigned row);
 
+  // --- GpuAttentionResults.cpp
+  /// Components of one access: the most that are aligned and fill a row.
+  int64_t resultWidth();
+  mlir::Value inverted(mlir::Value sum);
+  /// The results of the tile's rows that are there.
+  void storeResults(const State &state);
+  void shareResults(const SharedTile &shape, mlir::Value base,
+                    const State &state, llvm::ArrayRef<mlir::Value> factors,
+                    int64_t first, int64_t end);
+  void writeResults(const SharedTile &shape, mlir::Value base, int64_t first,
+                    int64_t end);
+  /// Zeros as the results of the queries [from, to), by the whole block.
+  void clearResults(mlir::Value from, mlir::Value to);
+
   // --- GpuAttention.cpp
   /// The block's batch and the first of its queries; the last blocks go first.
   mlir::Value beginBlock();
@@ -195,11 +209,6 @@ protected:
                 bool withValues);
   mlir::Value keySlot(mlir::Value tileStart);
   mlir::Value valueSlot(mlir::Value tileStart);
-  void storeResults(State state);
-  void storeRow(const GlobalView &to, const QueryRow &row,
-                mlir::ValueRange sums, unsigned number, mlir::Value factor);
-  void clearResults(mlir::Value from, mlir::Value to);
-  mlir::Value inverted(mlir::Value sum);
   State initialState();
   Values flat(const State &state);
   State unflat(mlir::ValueRange values);

@@ -123,6 +123,8 @@ public:
   Value pack(ValueRange elements);
   /// Two f32 as two bf16 or f16 in an i32, the first one in the low half.
   Value packHalves(Value low, Value high, Type element);
+  /// Numbers of f32 as `type`, to be stored one behind the other.
+  Value fromF32s(ValueRange numbers, Type type);
 
   /// cp.async of 4, 8 or 16 bytes, zeros where `valid` (i1 or null) is false;
   /// nothing is read then. 16 bytes bypass L1.

@@ -105,6 +105,18 @@ Value GpuBuilder::packHalves(Value low, Value high, Type element) {
                                          pack({low, high}));
   return LLVM::BitcastOp::create(*this, getI32Type(), halves);
 }
+Value GpuBuilder::fromF32s(ValueRange numbers, Type type) {
+  if (numbers.size() == 1)
+    return fromF32(numbers[0], type);
+  Values elements;
+  if (type.getIntOrFloatBitWidth() == 16)
+    for (size_t i = 0; i < numbers.size(); i += 2)
+      elements.push_back(packHalves(numbers[i], numbers[i + 1], type));
+  else
+    for (Value x : numbers)
+      elements.push_back(fromF32(x, type));
+  return elements.size() == 1 ? elements[0] : pack(elements);
+}
 
 //===----------------------------------------------------------------------===//
 // Copies
