@@ -9,12 +9,13 @@
 // keys by 8 of 8 components, and again where values that are not finite are taken
 // out: 32 + 2 * 32. Queries are loaded in 4 steps, keys and values in 16 each,
 // values twice: 4 + 16 + 2 * 16. A thread copies 4 chunks of each tile; the first
-// keys and values before the loop: 4 + 2 * 4 + 2 * 4.
-// CHECK: causal_attention_bf16_D64: registers {{1[0-9][0-9]}} spills 0 0 HMMA 96 LDSM 52 LDGSTS 20 LDL 0 STL 0 LDGSTS 16:20 LDG none
+// keys and values before the loop: 4 + 2 * 4 + 2 * 4. It stores 4 chunks of results.
+// CHECK: causal_attention_bf16_D64: registers {{1[0-9][0-9]}} spills 0 0 HMMA 96 LDSM 52 LDGSTS 20 LDL 0 STL 0 LDGSTS 16:20 LDG none STG 16:4{{$}}
 // Rotated queries: a thread has 2 times 8 pairs, of each 4 * 16 bytes of cosines and
 // sines; in a unit, whose rows are all of one position, once.
-// CHECK: causal_attention_bf16_D64_rope: registers {{1[0-9][0-9]}} spills 0 0 HMMA 96 LDSM 52 LDGSTS 20 LDL 0 STL 0 LDGSTS 16:20 LDG 16:8
-// CHECK: causal_attention_bf16_D64_rope_1: registers {{1[0-9][0-9]}} spills 0 0 HMMA 96 LDSM 52 LDGSTS 20 LDL 0 STL 0 LDGSTS 16:20 LDG 4:2,16:8
+// CHECK: causal_attention_bf16_D64_rope: registers {{1[0-9][0-9]}} spills 0 0 HMMA 96 LDSM 52 LDGSTS 20 LDL 0 STL 0 LDGSTS 16:20 LDG 16:8 STG 16:4{{$}}
+// CHECK: causal_attention_bf16_D64_rope_1: registers {{1[0-9][0-9]}} spills 0 0 HMMA 96 LDSM 52 LDGSTS 20 LDL 0 STL 0 LDGSTS 16:20 LDG 4:2,16:8 STG 16:{{[0-9]+$}}
+// CHECK: causal_attention_bf16_D64_rope_combine: registers {{[0-9]+}} spills 0 0 {{.*}} LDG 4:{{[0-9]+}},8:{{[0-9]+}},16:{{[0-9]+}} STG 16:{{[0-9]+$}}
 // CHECK: causal_attention_bf16_D64_rope_units: registers {{2[0-9][0-9]}} spills 0 0 HMMA 96 LDSM 52 LDGSTS 68 LDL 0 STL 0 LDGSTS 16:68 LDG 4:2,16:4
 
 // A warp has 32 of 64 rows and columns: 4 steps of 16, in each 2 by 4 products, and

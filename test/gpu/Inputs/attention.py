@@ -97,6 +97,8 @@ CASES = {
     "wide-f32": case("f32", [1, 1, 1, 40, 40, 256, 200], causal=True),
     "odd": case("f32", [1, 1, 2, 19, 19, 7, 5], causal=True),
     "odd-bf16": case("bf16", [1, 1, 2, 19, 19, 7, 5], causal=True),
+    "panels": case("bf16", [1, 1, 2, 70, 70, 32, 140], causal=True),
+    "panels-f32": case("f32", [1, 1, 1, 19, 19, 16, 76], causal=True),
     "all": case("bf16", [1, 1, 1, 64, 100, 64, 64]),
     "cache": case(
         "bf16",

@@ -326,6 +326,7 @@ CASES = {
     "tiles": lambda at: attend(at, "bf16", [1, 1, 2, 100, 100, 32, 32], causal=True),
     "tiles-f32": lambda at: attend(at, "f32", [1, 1, 2, 40, 40, 16, 16], causal=True),
     "tiles-tf32": lambda at: attend(at, "tf32", [1, 1, 2, 100, 100, 32, 32], causal=True),
+    "panels": lambda at: attend(at, "bf16", [1, 1, 1, 20, 20, 16, 72], causal=True),
     "window": lambda at: attend(
         at, "bf16", [1, 1, 1, 70, 70, 16, 16], causal=True, mask=["window", 9], cap=2.0
     ),

@@ -25,13 +25,20 @@ OneUnits OneUnits::of(GpuBuilder &b, const KeyBounds &bounds,
           b.div(b.add(tiles, b.sub(length, b.i32(1))), length)};
 }
 
-/// Where the state of a head's unit is: its maximum, its sum of weights and its
-/// weighted values.
-static Value statePlace(GpuBuilder &b, const GlobalView &scratch, Value head,
-                        Value unit, int64_t components, Value number) {
-  Value state = b.add(b.mul(b.toI64(head), kMaxUnits), b.toI64(unit));
-  Value offset = b.add(b.mul(state, 2 + components), b.toI64(number));
+/// Where the states of a head's units are: of each unit its maximum and its sum
+/// of weights, then of each its weighted values.
+static Value statesPlace(GpuBuilder &b, const GlobalView &scratch, Value head,
+                         int64_t components) {
+  Value offset = b.mul(b.toI64(head), kMaxUnits * (2 + components));
   return b.at(scratch.pointer, offset, b.getF32Type());
+}
+static Value weightPlace(GpuBuilder &b, Value states, Value unit) {
+  return b.at(states, b.mul(unit, 2), b.getF32Type());
+}
+static Value valuePlace(GpuBuilder &b, Value states, Value unit,
+                        int64_t components, Value number) {
+  Value values = b.add(b.mul(unit, components), 2 * kMaxUnits);
+  return b.at(states, b.add(values, number), b.getF32Type());
 }
 
 /// The row of the block and its heads.
@@ -81,19 +88,17 @@ void GpuAttention::runUnits() {
 void GpuAttention::storeState(Value head, Value unit, Value top, Value sum,
                               ValueRange sums, unsigned row) {
   int64_t e = spec.valueComponents;
-  auto put = [&](Value x, Value number) {
-    b.store(x, statePlace(b, *o.scratch, head, unit, e, number));
-  };
-  b.when(b.compare(Predicate::eq, b.rem(lane, 4), b.i32(0)), [&] {
-    put(top, b.i32(0));
-    put(sum, b.i32(1));
-  });
+  Value states = statesPlace(b, *o.scratch, head, e);
+  b.when(b.compare(Predicate::eq, b.rem(lane, 4), b.i32(0)),
+         [&] { b.store(b.pack({top, sum}), weightPlace(b, states, unit)); });
   Value column = b.shiftLeft(b.rem(lane, 4), 1);
   for (int64_t first = 0; first < e; first += 8)
     for (int64_t i : {0, 1}) {
       Value component = b.add(column, first + i);
       Value x = sums[first / 8 * 4 + row * 2 + i];
-      auto putOne = [&] { put(x, b.add(component, 2)); };
+      auto putOne = [&] {
+        b.store(x, valuePlace(b, states, unit, e, component));
+      };
       if (first + 8 <= e)
         putOne();
       else
@@ -113,37 +118,53 @@ void GpuAttention::runCombine() {
     Value count = b.select(b.compare(Predicate::eq, numQueries, b.i32(1)),
                            units.count, b.i32(0));
     setBatch(batch, spec.groupDims, inGroup);
-    auto get = [&](Value unit, Value place) {
-      return b.load(statePlace(b, *o.scratch, number, unit, e, place),
-                    b.getF32Type());
+    Value states = statesPlace(b, *o.scratch, number, e);
+    auto load = [&](Value from, int64_t count) {
+      if (count == 1)
+        return Values{b.load(from, b.getF32Type())};
+      return b.unpack(b.load(from, VectorType::get(count, b.getF32Type())));
+    };
+    auto weightOf = [&](Value unit) {
+      return load(weightPlace(b, states, unit), 2);
     };
     Value top = b.loop(b.i32(0), count, 1, b.f32(kLowestScore),
                        [&](Value unit, ValueRange carried) {
-                         return Values{b.maxf(carried[0], get(unit, b.i32(0)))};
+                         return Values{b.maxf(carried[0], weightOf(unit)[0])};
                        })[0];
-    int64_t parts = llvm::divideCeil(e, kWarp);
-    auto componentOf = [&](int64_t part) { return b.add(lane, part * kWarp); };
-    // A lane past the end takes the last component again.
+    int64_t width = resultWidth(), piece = std::min<int64_t>(width, 4);
+    int64_t parts = llvm::divideCeil(e, kWarp * width);
+    auto componentOf = [&](int64_t part) {
+      return b.mul(b.add(lane, part * kWarp), width);
+    };
     Values sums =
-        b.loop(b.i32(0), count, 1, Values(parts + 1, b.f32(0)),
+        b.loop(b.i32(0), count, 1, Values(parts * width + 1, b.f32(0)),
                [&](Value unit, ValueRange carried) {
-                 Values sums(carried);
-                 Value factor = b.exp2(b.subf(get(unit, b.i32(0)), top));
-                 sums[parts] = b.fma(get(unit, b.i32(1)), factor, sums[parts]);
+                 Values sums(carried), weight = weightOf(unit);
+                 Value factor = b.exp2(b.subf(weight[0], top));
+                 sums.back() = b.fma(weight[1], factor, sums.back());
                  for (int64_t part = 0; part < parts; ++part) {
-                   Value place = b.min(componentOf(part), b.i32(e - 1));
-                   sums[part] =
-                       b.fma(get(unit, b.add(place, 2)), factor, sums[part]);
+                   // A lane past the end takes the last components again.
+                   Value first = b.min(componentOf(part), b.i32(e - width));
+                   for (int64_t i = 0; i < width; i += piece) {
+                     Value from =
+                         valuePlace(b, states, unit, e, b.add(first, i));
+                     for (auto [on, x] : llvm::enumerate(load(from, piece))) {
+                       Value &sum = sums[part * width + i + on];
+                       sum = b.fma(x, factor, sum);
+                     }
+                   }
                  }
                  return sums;
                });
-    Value factor = inverted(sums[parts]);
+    Value factor = inverted(sums.back());
     for (int64_t part = 0; part < parts; ++part) {
       Value component = componentOf(part);
       b.when(b.less(component, b.i32(e)), [&] {
-        Value x = b.fma(sums[part], factor, b.f32(0));
+        Values results;
+        for (int64_t i = 0; i < width; ++i)
+          results.push_back(b.fma(sums[part * width + i], factor, b.f32(0)));
         b.store(
-            b.fromF32(x, o.out.element()),
+            b.fromF32s(results, o.out.element()),
             o.out.at(b, at(spec.outMap, batch, b.i32(0), {}, {}, component)));
       });
     }
