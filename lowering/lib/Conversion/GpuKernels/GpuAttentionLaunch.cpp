@@ -11,6 +11,19 @@
 using namespace mlir;
 using namespace nax;
 
+/// The least number of blocks that a multiprocessor has registers for. Where it
+/// isn't told, the assembler would rather keep a few registers in memory than
+/// lose a block.
+static int64_t blocksAtOnce(const AttentionSpec &spec,
+                            const AttentionTile &tile) {
+  int64_t widest = std::max(tile.components(), tile.valueComponents());
+  bool isSimple = !spec.mask && !spec.bias && !spec.alibi && !spec.cap;
+  return tile.warps == 4 && tile.keyTile.elementBytes() == 2 && widest <= 64 &&
+                 isSimple
+             ? 3
+             : 1;
+}
+
 namespace {
 
 /// What the launches of one operation have in common.
@@ -65,6 +78,8 @@ public:
                      GpuAttention attention(b, spec, tile, view(b, args));
                      (attention.*run)();
                    });
+    launch.kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                           host.getI32IntegerAttr(blocksAtOnce(spec, tile)));
     launch.grid[0] = x;
     launch.grid[1] = y;
     launch.grid[2] = index(1);

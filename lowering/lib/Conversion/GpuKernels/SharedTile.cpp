@@ -4,6 +4,9 @@
 
 #include "SharedTile.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
 #include <numeric>
 
 using namespace mlir;
@@ -30,17 +33,33 @@ Value SharedTile::at(GpuBuilder &b, Value base, Value row, Value column,
   return b.at(chunk, b.rem(column, elementsOfChunk()), element);
 }
 
+/// A thread's chunks that are copied one after the other in the code; of more
+/// there is a loop over as many, since the addresses of all of them would take
+/// the registers of what else the kernel has.
+static constexpr int64_t kUnrolledChunks = 8, kChunksOfTurn = 4;
+
+/// Says so to LLVM, and to the assembler behind it.
+static Attribute notUnrolled(MLIRContext *context) {
+  auto unroll = LLVM::LoopUnrollAttr::get(context, BoolAttr::get(context, true),
+                                          {}, {}, {}, {}, {}, {});
+  return LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {},
+                                       {}, {}, {}, {}, {}, {}, {}, {});
+}
+
 TileCopy::TileCopy(GpuBuilder &b, const SharedTile &tile, int64_t rows,
                    Value thread, int64_t threads)
-    : b(b), tile(tile) {
-  int64_t total = rows * tile.chunks;
-  for (int64_t first = 0; first < total; first += threads) {
-    Value number = b.add(thread, first);
-    Value valid =
-        first + threads > total ? b.less(number, b.i32(total)) : Value();
-    shares.push_back(
-        {b.div(number, tile.chunks), b.rem(number, tile.chunks), valid});
-  }
+    : b(b), tile(tile), thread(thread), threads(threads),
+      total(rows * tile.chunks) {
+  if (total > kUnrolledChunks * threads)
+    return;
+  for (int64_t first = 0; first < total; first += threads)
+    shares.push_back(shareAt(b.i32(first), first + threads > total));
+}
+
+TileCopy::Share TileCopy::shareAt(Value first, bool mayEnd) const {
+  Value number = b.add(thread, first);
+  return {b.div(number, tile.chunks), b.rem(number, tile.chunks),
+          mayEnd ? b.less(number, b.i32(total)) : Value()};
 }
 
 void TileCopy::copyChunk(Value to, const SourceRow &row, Value column,
@@ -78,7 +97,7 @@ void TileCopy::copy(Value base, llvm::function_ref<SourceRow(Value row)> source,
   int64_t width = tile.chunks * tile.elementsOfChunk();
   // Tiles after the first one end inside of the row if all of them do.
   bool checksColumns = columns.count % width != 0;
-  for (const Share &share : shares) {
+  auto copyShare = [&](const Share &share) {
     auto copyOne = [&] {
       Value column =
           b.add(columns.first, b.mul(share.chunk, tile.elementsOfChunk()));
@@ -89,5 +108,16 @@ void TileCopy::copy(Value base, llvm::function_ref<SourceRow(Value row)> source,
       b.when(share.valid, copyOne);
     else
       copyOne();
+  };
+  if (!shares.empty()) {
+    llvm::for_each(shares, copyShare);
+    return;
   }
+  int64_t turn = kChunksOfTurn * threads;
+  auto loop = scf::ForOp::create(b, b.i32(0), b.i32(total), b.i32(turn));
+  loop->setAttr("loop_annotation", notUnrolled(b.getContext()));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  for (int64_t on = 0; on < turn; on += threads)
+    copyShare(shareAt(b.add(loop.getInductionVar(), on), total % turn != 0));
 }

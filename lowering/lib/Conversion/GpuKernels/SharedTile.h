@@ -74,9 +74,15 @@ private:
   struct Share {
     mlir::Value row, chunk, valid; ///< valid is null where it is always true
   };
+  /// The thread's chunk of those from number `first` on, one of each thread;
+  /// with `mayEnd` the tile may have fewer.
+  Share shareAt(mlir::Value first, bool mayEnd) const;
+
   GpuBuilder &b;
   const SharedTile &tile;
-  llvm::SmallVector<Share> shares;
+  mlir::Value thread;
+  int64_t threads, total;          ///< of the block; chunks of the tile
+  llvm::SmallVector<Share> shares; ///< none where a loop makes them
 };
 
 } // namespace nax
