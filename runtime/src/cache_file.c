@@ -248,12 +248,15 @@ static nax_status check_row(const input *in, const head *h, const nax_cache *cac
     int64_t wanted[OF_PART], found[OF_PART];
     describe(part, h->length, h->reached, wanted);
     memcpy(found, numbers + i * (int64_t)sizeof found, sizeof found);
+    if (found[0] != wanted[0])
+      return naxrt_fail(in->context, NAX_E_SIZE, "%.1024s: %s %s is %s, in the cache %s", in->path, part->desc->name,
+                        part->desc->text, naxrt_dtype_name(found[0]), naxrt_dtype_name(wanted[0]));
     if (found[2] != wanted[2])
       return naxrt_fail(in->context, NAX_E_SIZE, "%.1024s: %s %s is %lld bytes for each, in the cache %lld", in->path,
                         part->desc->name, part->desc->text, (long long)found[2], (long long)wanted[2]);
-    if (found[0] != wanted[0] || found[1] != wanted[1])
-      return naxrt_fail(in->context, NAX_E_SIZE, "%.1024s: %s %s is of another type or another window", in->path,
-                        part->desc->name, part->desc->text);
+    if (found[1] != wanted[1])
+      return naxrt_fail(in->context, NAX_E_SIZE, "%.1024s: %s %s is of another window", in->path, part->desc->name,
+                        part->desc->text);
     if (found[3] != wanted[3])
       return bad(in, "the sizes in its head do not fit the file");
     left -= bytes_of(part, h->length, h->reached); // no more than the capacity's, so that nothing overflows

@@ -26,8 +26,9 @@ nax_status naxrt_cuda_status(nax_context *context, const nax_cuda *cuda, naxrt_c
 }
 
 nax_status naxrt_cuda_enter(nax_context *context, const nax_cuda *cuda) {
-  return naxrt_cuda_status(context, cuda, cuda->cu->cuCtxPushCurrent_v2(cuda->current),
-                           "making the CUDA context current");
+  naxrt_cu_result result = cuda->cu->cuCtxPushCurrent_v2(cuda->current);
+  return naxrt_cuda_status(context, cuda, result,
+                           naxrt_cu_is_lost(result) ? "an earlier kernel failed" : "making the CUDA context current");
 }
 
 void naxrt_cuda_leave(const nax_cuda *cuda) {
@@ -79,11 +80,12 @@ static nax_status open_device(nax_context *context, nax_cuda *cuda, int64_t devi
 }
 
 nax_status nax_cuda_open(nax_context *context, int64_t device, nax_cuda **out) {
+  if (out)
+    *out = NULL;
   if (!naxrt_begin(context))
     return naxrt_fail_without_context();
   if (!out)
     return naxrt_fail(context, NAX_E_NULL, "out is null");
-  *out = NULL;
   nax_cuda *cuda = naxrt_allocate(context, (int64_t)sizeof *cuda, "a GPU");
   if (!cuda)
     return NAX_E_MEMORY;
@@ -126,6 +128,11 @@ int64_t nax_cuda_capability(const nax_cuda *cuda) { return cuda ? cuda->capabili
 nax_status naxrt_cuda_take(nax_context *context, const nax_cuda *cuda, int64_t bytes, const char *what,
                            naxrt_cu_ptr *out) {
   naxrt_cu_result result = cuda->cu->cuMemAlloc_v2(out, bytes > 0 ? (size_t)bytes : 1);
+  return naxrt_cuda_taken(context, cuda, result, bytes, what);
+}
+
+nax_status naxrt_cuda_taken(nax_context *context, const nax_cuda *cuda, naxrt_cu_result result, int64_t bytes,
+                            const char *what) {
   if (result != NAXRT_CU_OUT_OF_MEMORY)
     return naxrt_cuda_status(context, cuda, result, "allocating memory on the GPU");
   size_t left = 0, all = 0;
@@ -143,6 +150,8 @@ static nax_status begin(nax_context *context, const nax_cuda *cuda) {
 }
 
 nax_status nax_cuda_allocate(nax_context *context, nax_cuda *cuda, size_t bytes, nax_cuda_ptr *out) {
+  if (out)
+    *out = (nax_cuda_ptr){0};
   nax_status status = begin(context, cuda);
   if (status != NAX_OK)
     return status;

@@ -39,6 +39,9 @@ nax_status naxrt_cuda_status(nax_context *context, const nax_cuda *cuda, naxrt_c
 /* As nax_cuda_allocate, within enter and leave; `what` ends the sentence "no memory on the GPU for ...". */
 nax_status naxrt_cuda_take(nax_context *context, const nax_cuda *cuda, int64_t bytes, const char *what,
                            naxrt_cu_ptr *out);
+/* What the driver said to that; NAX_E_MEMORY tells how much is free. */
+nax_status naxrt_cuda_taken(nax_context *context, const nax_cuda *cuda, naxrt_cu_result result, int64_t bytes,
+                            const char *what);
 
 /* cuda_kernels.c. The kernels of a model on this GPU, loaded by the first call. NULL: the error is set.
    Within enter and leave. */

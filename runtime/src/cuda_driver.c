@@ -78,11 +78,21 @@ static nax_status status_of(naxrt_cu_result result) {
   }
 }
 
+/* CUresult: CUDA driver API, "Data types used by CUDA driver". */
+bool naxrt_cu_is_lost(naxrt_cu_result result) {
+  enum { ILLEGAL_ADDRESS = 700, LAUNCH_TIMEOUT = 702, ASSERT = 710, HARDWARE_STACK_ERROR = 714, LAUNCH_FAILED = 719 };
+  return result == ILLEGAL_ADDRESS || result == LAUNCH_TIMEOUT || result == ASSERT ||
+         (result >= HARDWARE_STACK_ERROR && result <= LAUNCH_FAILED);
+}
+
 nax_status naxrt_cu_fail(nax_context *context, const naxrt_cu *cu, naxrt_cu_result result, const char *doing) {
   const char *name = NULL, *text = NULL;
   if (cu->cuGetErrorName(result, &name) || !name)
     name = "an unknown error";
   if (cu->cuGetErrorString(result, &text) || !text)
     text = "the driver has no words for it";
-  return naxrt_fail(context, status_of(result), "%s: %s, %s (%d)", doing, text, name, result);
+  nax_status status = naxrt_fail(context, status_of(result), "%s: %s, %s (%d)", doing, text, name, result);
+  if (naxrt_cu_is_lost(result))
+    naxrt_fail_more(context, "the CUDA context is lost by it: the process has to begin anew");
+  return status;
 }

@@ -88,5 +88,7 @@ void naxrt_cu_close(naxrt_cu *cu);
 
 /* The status for a result of the driver that is no success, with a text of what `doing` and the driver's words. */
 nax_status naxrt_cu_fail(nax_context *context, const naxrt_cu *cu, naxrt_cu_result result, const char *doing);
+/* Does the result mean that a kernel failed so that the CUDA context, and with it the process, can go no further? */
+bool naxrt_cu_is_lost(naxrt_cu_result result);
 
 #endif

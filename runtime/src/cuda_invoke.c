@@ -183,8 +183,11 @@ static nax_status invoke(naxrt_cuda_call *on, nax_cuda *cuda, const naxrt_cuda_d
     return status;
   naxrt_cu_ptr own = 0;
   if (!workspace && needed > 0) {
-    status = naxrt_cuda_status(on->context, cuda, cuda->cu->cuMemAllocAsync(&own, (size_t)needed, on->stream),
-                               "taking memory on the GPU for the workspace");
+    naxrt_cu_result result = cuda->cu->cuMemAllocAsync(&own, (size_t)needed, on->stream);
+    status = naxrt_cuda_taken(on->context, cuda, result, needed, "the workspace");
+    if (result == NAXRT_CU_OUT_OF_MEMORY)
+      naxrt_fail_more(on->context, "%s_%s_cuda_workspace says how much a call takes", desc->model.name,
+                      call->entry->name);
     workspace = (void *)(uintptr_t)own;
   }
   if (status == NAX_OK) {

@@ -152,6 +152,7 @@ static nax_status check_cache_overlap(const naxrt_call *call, const void *worksp
 
 static nax_status check_overlap(const naxrt_call *call, const void *block, int64_t block_bytes) {
   const nax_buffer_desc *descs = call->entry->buffers;
+  char text[TEXT_BYTES];
   for (int64_t i = 0; i < call->entry->buffer_count; ++i) {
     if (descs[i].role != NAX_OUTPUT)
       continue;
@@ -159,8 +160,9 @@ static nax_status check_overlap(const naxrt_call *call, const void *block, int64
     for (int64_t j = 0; j < call->entry->buffer_count; ++j) {
       bool seen_before = descs[j].role == NAX_OUTPUT && j <= i;
       if (!seen_before && overlap(call->buffers[i], bytes, call->buffers[j], bytes_of(call, j)))
-        return naxrt_fail(call->context, NAX_E_OVERLAP, "%s overlaps %s: an output needs memory of its own",
-                          descs[i].name, descs[j].name);
+        return naxrt_fail(call->context, NAX_E_OVERLAP,
+                          "%s overlaps %s: an output needs memory of its own; with %s it has %lld bytes", descs[i].name,
+                          descs[j].name, dims_text(call, text), (long long)bytes);
     }
     if (overlap(call->buffers[i], bytes, block, block_bytes))
       return naxrt_fail(call->context, NAX_E_OVERLAP, "%s overlaps the parameters", descs[i].name);

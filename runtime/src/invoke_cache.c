@@ -17,8 +17,8 @@ static nax_status check_cache(const naxrt_call *call) {
   const nax_model_desc *model = call->model;
   nax_status status = NAX_OK;
   if (!cache)
-    return naxrt_fail(call->context, NAX_E_NULL, "cache is null: %s_%s_cache_create makes one", model->name,
-                      call->entry->of);
+    return naxrt_fail(call->context, NAX_E_NULL, "cache is null: %s_%s_%scache_create makes one", model->name,
+                      call->entry->of, call->on_device ? "cuda_" : "");
   if (!naxrt_is_cache(call->context, cache, "cache", &status))
     return status;
   if ((cache->remote.owner != NULL) != call->on_device)

@@ -143,7 +143,7 @@ static void damaged(void) {
   changed("fewer parts", cache, 64, 1, 1);
   // CHECK-NEXT:more sizes: NAX_E_VALUE: bad.row: this is a row of {{.*}}, the cache is one of memo_listen
   changed("more sizes", cache, 72, 5, 1);
-  // CHECK-NEXT:type: NAX_E_SIZE: bad.row: cache.0 [B,T.cache,D] is of another type or another window
+  // CHECK-NEXT:type: NAX_E_SIZE: bad.row: cache.0 [B,T.cache,D] is i32, in the cache f32
   changed("type", cache, 80, NAX_I32, 1);
   // CHECK-NEXT:bytes: NAX_E_SIZE: bad.row: cache.0 [B,T.cache,D] is 16 bytes for each, in the cache 8
   changed("bytes", cache, 96, 16, 1);

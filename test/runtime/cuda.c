@@ -17,6 +17,11 @@
 // CHIP-NEXT: sm_80 is for 8.0 and later
 // RUN: env LD_LIBRARY_PATH=%build/lib/nvemu NVEMU_MEMORY=16 %t | FileCheck %s --check-prefix=SMALL
 // SMALL: params: NAX_E_MEMORY: no memory on the GPU for the model's parameters: 64 bytes, 16 of its 16 are free
+// Settings that mean nothing are told and not taken; findings without a file go to stderr.
+// RUN: env LD_LIBRARY_PATH=%build/lib/nvemu NVEMU_CC=8.9 NVEMU_MEMORY=8GiB %t 2>&1 | FileCheck %s --check-prefix=SETTINGS
+// SETTINGS-DAG: nvemu: NVEMU_CC=8.9 is not a whole number from 10 to 999: 80 is taken
+// SETTINGS-DAG: nvemu: NVEMU_MEMORY=8GiB is not a whole number from 0 to 18446744073709551615: 8589934592 is taken
+// SETTINGS-DAG: params: NAX_OK
 //
 // RUN: %cc -std=c11 -DPTX_VERSION='"8.8"' %s -I %S/Inputs -o %t.new %naxrt
 // RUN: env LD_LIBRARY_PATH=%build/lib/nvemu NVEMU_DRIVER=12000 %t.new | FileCheck %s --check-prefix=NEW
@@ -101,7 +106,7 @@ int main(void) {
   say(context, "null", call(T, none, lengths, out, none, 0));
   // CHECK-NEXT: alignment: NAX_E_ALIGNMENT: x is not aligned to 16 bytes, as kernels need it
   say(context, "alignment", call(T, (nax_cuda_ptr){in.address + 4}, lengths, out, none, 0));
-  // CHECK-NEXT: overlap: NAX_E_OVERLAP: y overlaps x: an output needs memory of its own
+  // CHECK-NEXT: overlap: NAX_E_OVERLAP: y overlaps x: an output needs memory of its own; with {{.*}} it has {{[1-9][0-9]*}} bytes
   say(context, "overlap", call(T, in, lengths, in, none, 0));
   // CHECK-NEXT: lengths: NAX_E_RANGE: {{.*}}6{{.*}}
   say(context, "lengths", call(T, in, (int32_t[]){6, 0}, out, none, 0));

@@ -82,10 +82,11 @@ static void printEntry(const ModelInfo &info, const ModelEntry &entry,
 }
 
 void nax::printCudaPart(const ModelInfo &info, raw_ostream &os) {
-  os << "/* On an NVIDIA GPU: as above, but put on the stream and not waited "
+  os << "/* On an NVIDIA GPU: the same results, put on the stream and not "
+        "waited "
         "for. Addresses on the GPU are multiples\n"
-        "   of 16; workspace NULL with bytes 0 takes memory of the stream's "
-        "pool for the call. */\n\n";
+        "   of 16, the workspace's of 64; workspace {0} with bytes 0 takes "
+        "memory of the stream's pool for the call. */\n\n";
   printParams(info, os);
   for (const ModelEntry &entry : info.entries)
     if (entry.kind == EntryKind::Step)
