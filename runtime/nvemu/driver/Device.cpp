@@ -4,15 +4,26 @@
 
 #include "Driver.h"
 
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
 namespace nvemu::driver {
 
-static uint64_t number(const char *name, uint64_t otherwise) {
+/// A setting of digits alone; what is none, or outside of the limits, is said and not taken.
+static uint64_t number(const char *name, uint64_t otherwise, uint64_t least = 0, uint64_t most = UINT64_MAX) {
   const char *text = std::getenv(name);
-  return text && *text ? std::strtoull(text, nullptr, 10) : otherwise;
+  if (!text || !*text)
+    return otherwise;
+  uint64_t value = 0;
+  const char *end = text + std::strlen(text);
+  const auto [rest, error] = std::from_chars(text, end, value);
+  if (error == std::errc() && rest == end && value >= least && value <= most)
+    return value;
+  std::fprintf(stderr, "nvemu: %s=%s is not a whole number from %llu to %llu: %llu is taken\n", name, text,
+               (unsigned long long)least, (unsigned long long)most, (unsigned long long)otherwise);
+  return otherwise;
 }
 
 static std::string word(const char *name) {
@@ -23,16 +34,16 @@ static std::string word(const char *name) {
 const Settings &settings() {
   static const Settings settings = [] {
     Settings s;
-    s.capability = int(number("NVEMU_CC", s.capability));
-    s.driverVersion = int(number("NVEMU_DRIVER", s.driverVersion));
-    s.devices = int(number("NVEMU_DEVICES", s.devices));
+    s.capability = int(number("NVEMU_CC", s.capability, 10, 999));
+    s.driverVersion = int(number("NVEMU_DRIVER", s.driverVersion, 1000, 999999));
+    s.devices = int(number("NVEMU_DEVICES", s.devices, 0, 64));
     s.memory = number("NVEMU_MEMORY", s.memory);
     s.report = word("NVEMU_REPORT");
     s.log = word("NVEMU_LOG");
     s.replace = word("NVEMU_REPLACE");
-    s.options.checks = number("NVEMU_CHECKS", 1) != 0;
+    s.options.checks = number("NVEMU_CHECKS", 1, 0, 1) != 0;
     s.options.seed = number("NVEMU_SEED", 0);
-    s.options.hostThreads = unsigned(number("NVEMU_THREADS", 1));
+    s.options.hostThreads = unsigned(number("NVEMU_THREADS", 1, 1, 1024));
     return s;
   }();
   return settings;

@@ -119,13 +119,16 @@ static Function *functionOf(void *handle) {
   return nullptr;
 }
 
+/// To the end of a file that a setting names, or to stderr where that cannot be.
 static void append(const std::string &path, const std::string &text) {
   if (path.empty())
     return;
   if (std::FILE *file = std::fopen(path.c_str(), "a")) {
     std::fwrite(text.data(), 1, text.size(), file);
     std::fclose(file);
+    return;
   }
+  std::fprintf(stderr, "nvemu: cannot write %s: %s", path.c_str(), text.c_str());
 }
 
 /// What cuLaunchKernel would say after the kernel has run.

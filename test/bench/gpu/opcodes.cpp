@@ -90,6 +90,21 @@ size_t runSome(const std::vector<Case> &cases, size_t first, const std::string &
   return fine;
 }
 
+/// What is said of a kernel that did not come to its end: a GPU may be too old for its PTX.
+std::string failure(const Case &failed) {
+  const std::string target = ".target ";
+  for (const std::string &word : failed.words) {
+    const std::string text = word.size() > 4 && word.substr(word.size() - 4) == ".ptx" ? read(word) : "";
+    const size_t at = text.find(target);
+    if (at == std::string::npos)
+      continue;
+    const size_t from = at + target.size();
+    return "fails or hangs, and needs " + text.substr(from, text.find_first_of(" ,\n", from) - from) +
+           " or later; opcodes/messages says how";
+  }
+  return "fails or hangs; opcodes/messages says how";
+}
+
 /// Where two outputs differ first, as "arg2[17]: 0x3f800001, nvemu 0x3f800000; 3 of 128 differ".
 std::string difference(const std::string &got, const std::string &expected) {
   std::vector<std::string> lines = split(got, '\n'), wanted = split(expected, '\n');
@@ -139,7 +154,7 @@ int main(int count, char **words) {
     same += !failed[at] && got == wanted;
     if (failed[at] || got != wanted)
       std::printf("opcodes\t%s\tdifference\t%s\t\t\n", name.c_str(),
-                  failed[at] ? "fails or hangs; opcodes/messages says how" : difference(got, wanted).c_str());
+                  (failed[at] ? failure(cases[at]) : difference(got, wanted)).c_str());
   }
   std::printf("opcodes\tall\tthe same as nvemu\t%zu of %zu\t\t\n", same, cases.size());
   return cases.empty() ? 1 : 0;
