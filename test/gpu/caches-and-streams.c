@@ -173,6 +173,9 @@ int main(int argc, char **argv) {
   must(nax_cuda_download(context, cuda, NULL, got, logits, sizeof got));
   // CHECK-NEXT: a cache destroyed before its step has run: right
   compare("a cache destroyed before its step has run", got, 0, 0, B * T);
+  // CHECK-NEXT: NAX_E_NULL: cache is null: lm_forward_cuda_cache_create makes one
+  nax_status status = lm_forward_step_cuda(context, cuda, params, NULL, NULL, B, 1, on_ids, NULL, logits, none, 0);
+  printf("%s: %s\n", nax_status_name(status), nax_last_error(context));
   nax_cuda_free(cuda, on_ids);
   nax_cuda_free(cuda, logits);
   lm_cuda_params_close(params);

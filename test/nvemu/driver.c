@@ -5,6 +5,9 @@
 // RUN: FileCheck %s --check-prefix=REPORT --input-file=%t.report
 // REPORT: out of bounds: reads 4 bytes of global memory at offset 128 of a buffer of 128 bytes
 // REPORT: at line 11: ld.global.u32
+// A report that can not be written goes to stderr.
+// RUN: env NVEMU_REPORT=%t/none/report %t 2>&1 | FileCheck %s --check-prefix=LOST
+// LOST: nvemu: cannot write {{.*}}/none/report: out of bounds: reads 4 bytes of global memory
 
 #include <stdint.h>
 #include <stdio.h>

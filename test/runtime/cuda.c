@@ -17,6 +17,9 @@
 // CHIP-NEXT: sm_80 is for 8.0 and later
 // RUN: env LD_LIBRARY_PATH=%build/lib/nvemu NVEMU_MEMORY=16 %t | FileCheck %s --check-prefix=SMALL
 // SMALL: params: NAX_E_MEMORY: no memory on the GPU for the model's parameters: 64 bytes, 16 of its 16 are free
+// RUN: env LD_LIBRARY_PATH=%build/lib/nvemu NVEMU_MEMORY=500 %t | FileCheck %s --check-prefix=FULL
+// FULL: call: NAX_E_MEMORY: no memory on the GPU for the workspace: 256 bytes, 100 of its 500 are free
+// FULL-NEXT: toy_affine_cuda_workspace says how much a call takes
 // Settings that mean nothing are told and not taken; findings without a file go to stderr.
 // RUN: env LD_LIBRARY_PATH=%build/lib/nvemu NVEMU_CC=8.9 NVEMU_MEMORY=8GiB %t 2>&1 | FileCheck %s --check-prefix=SETTINGS
 // SETTINGS-DAG: nvemu: NVEMU_CC=8.9 is not a whole number from 10 to 999: 80 is taken
@@ -119,6 +122,19 @@ int main(void) {
   opened = NULL;
   say(context, "no params", call(T, in, lengths, out, none, 0));
   opened = kept;
+
+  // A kernel that reads what is no memory: told by the call that waits, and by all later ones.
+  // CHECK-NEXT: nowhere: NAX_OK
+  say(context, "nowhere", call(T, (nax_cuda_ptr){16}, lengths, out, none, 0));
+  // CHECK-NEXT: y: copying from the GPU: an illegal memory access was encountered, CUDA_ERROR_ILLEGAL_ADDRESS (700)
+  // CHECK-NEXT: the CUDA context is lost by it: the process has to begin anew
+  show("y", out);
+  // CHECK-NEXT: later: NAX_E_CUDA: an earlier kernel failed: an illegal memory access was encountered, CUDA_ERROR_ILLEGAL_ADDRESS (700)
+  // CHECK-NEXT: the CUDA context is lost by it: the process has to begin anew
+  nax_cuda_ptr later = {1};
+  say(context, "later", nax_cuda_allocate(context, cuda, 64, &later));
+  // CHECK-NEXT: later: address 0
+  printf("later: address %d\n", (int)later.address);
 
   nax_cuda_free(cuda, in);
   nax_cuda_free(cuda, out);
