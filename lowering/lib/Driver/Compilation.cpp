@@ -113,6 +113,12 @@ bool Compilation::load(std::string text, StringRef name) {
     return fail(name + " is no module that can be read");
 
   if (auto stage = module()->getAttrOfType<StringAttr>(stageAttrName)) {
+    if (any_of(gpu, [&](const Stage &known) {
+          return known.name == stage.getValue();
+        }))
+      return fail(name + " is of stage " + stage.getValue() +
+                  ", which is to be looked at: code for GPUs is made of a "
+                  "model or of its first two stages");
     while (done < stages.size() && stages[done].name != stage.getValue())
       ++done;
     if (done == stages.size())
@@ -122,11 +128,11 @@ bool Compilation::load(std::string text, StringRef name) {
     // the module may have been edited.
     done = done ? done + 1 : 0;
   }
-  if (options.nvptx && done > 1)
+  if (options.nvptx && done > commonStages)
     return fail(name + " is past stage " + stages[1].name +
                 ", where the form for GPUs begins: code for GPUs is made of a "
                 "model or of its first two stages");
-  if (options.nvptx && done == 2)
+  if (options.nvptx && done == commonStages)
     gpuRoot = module().clone();
   return readInfo(name) && resumeLevel(name) && markDecoded(name);
 }
@@ -269,6 +275,7 @@ bool Compilation::runGpuStage(size_t index) {
     if (mlir::failed(passes.run(*gpuRoot)))
       return fail("stage " + stage.name + " failed");
   }
+  (*gpuRoot)->setAttr(stageAttrName, StringAttr::get(&context, stage.name));
   gpuDone = index + 1;
   return dump(*gpuRoot, index + 3, stage.name);
 }
@@ -286,7 +293,8 @@ bool Compilation::lowerGpuTo(StringRef stage) {
 }
 
 /// DIR/1-nax.mlir and so on, with locations: they are what a resumed module's
-/// messages name.
+/// messages name. A module with GPU kernels has none there: behind an
+/// nvvm.barrier a location does not parse again, and nothing resumes from it.
 bool Compilation::dump(ModuleOp module, size_t number, StringRef stage) {
   if (options.dumpStages.empty())
     return true;
@@ -294,7 +302,8 @@ bool Compilation::dump(ModuleOp module, size_t number, StringRef stage) {
     return fail(toString(std::move(error)));
   std::string text;
   raw_string_ostream os(text);
-  module.print(os, OpPrintingFlags().enableDebugInfo(true));
+  bool hasKernels = !module.getOps<gpu::GPUModuleOp>().empty();
+  module.print(os, OpPrintingFlags().enableDebugInfo(!hasKernels));
   os << "\n";
   std::string path = options.dumpStages + "/" + std::to_string(number) + "-" +
                      stage.str() + ".mlir";

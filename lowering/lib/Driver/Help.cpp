@@ -21,8 +21,8 @@ compiling
   -o FILE               the object, or what --emit says
   --emit=WHAT           one thing alone, to standard output without -o: a stage (nax, fused,
                         linalg, planned, kernels; for GPUs gpu-linalg, gpu-planned,
-                        gpu-kernels), llvm (LLVM IR), ptx, asm or obj
-  --dump-stages=DIR     the module after each stage, numbered; naxc goes on from any of them
+                        gpu-kernels, gpu-llvm), llvm (LLVM IR), ptx, asm or obj
+  --dump-stages=DIR     the module after each stage, numbered; naxc goes on from any but gpu-...
   --cpu=LEVEL,...       what the object has code for: v2 (SSE4.2), v3 (AVX2), v4 (AVX-512), v4+
                         (with VNNI and BF16), native (this machine's, also what run and check
                         take), or neon (aarch64) alone; by itself v2,v3,v4. A program runs the

@@ -56,7 +56,8 @@ static Error setEmit(StringRef what, Options &options) {
   auto found =
       StringSwitch<std::optional<Emit>>(what)
           .Cases({"nax", "fused", "linalg", "planned", "kernels"}, Emit::Stage)
-          .Cases({"gpu-linalg", "gpu-planned", "gpu-kernels"}, Emit::GpuStage)
+          .Cases({"gpu-linalg", "gpu-planned", "gpu-kernels", "gpu-llvm"},
+                 Emit::GpuStage)
           .Case("ptx", Emit::Ptx)
           .Case("llvm", Emit::LlvmIr)
           .Case("asm", Emit::Asm)
@@ -64,8 +65,8 @@ static Error setEmit(StringRef what, Options &options) {
           .Default(std::nullopt);
   if (!found)
     return wrong("--emit takes nax, fused, linalg, planned, kernels, "
-                 "gpu-linalg, gpu-planned, gpu-kernels, llvm, ptx, asm or obj, "
-                 "not " +
+                 "gpu-linalg, gpu-planned, gpu-kernels, gpu-llvm, llvm, ptx, "
+                 "asm or obj, not " +
                  what);
   options.emit = *found;
   options.nvptx |= *found == Emit::GpuStage || *found == Emit::Ptx;
@@ -77,12 +78,18 @@ static Error setEmit(StringRef what, Options &options) {
 static Error setTargets(StringRef text, bool &nvptx) {
   SmallVector<StringRef> names;
   text.split(names, ',');
+  bool cpu = false;
   for (StringRef name : names) {
     if (name.trim() != "cpu" && name.trim() != "nvptx")
       return wrong("--targets takes cpu and nvptx, with a comma between, not " +
                    text);
+    cpu |= name.trim() == "cpu";
     nvptx |= name.trim() == "nvptx";
   }
+  if (!cpu)
+    return wrong("--targets=" + text +
+                 " lacks cpu, which is always one: it "
+                 "checks, loads and launches; --targets=cpu,nvptx has both");
   return Error::success();
 }
 
@@ -332,6 +339,9 @@ Error Parser::checkTogether() {
   if (compiles && options.device != Device::Cpu)
     return wrong("--device is for naxc run and naxc check; --targets=cpu,nvptx "
                  "compiles for GPUs");
+  if (!compiles && options.gpuType != "f32" && options.device == Device::Cpu)
+    return wrong("--gpu-type is about GPUs, which --device=emulated or "
+                 "--device=cuda asks for");
   if (options.gpuType != "f32" && !options.nvptx)
     return wrong("--gpu-type is about code for GPUs, which "
                  "--targets=cpu,nvptx asks for");

@@ -20,6 +20,8 @@ naxc m.cpp -- -std=gnu++17
 naxc m.cpp -std=c17
 naxc m.cpp --emit=cubin
 naxc m.cpp --targets=cpu,nvptx --gpu-type=int8
+naxc check m.cpp --targets=cpu,nvptx --gpu-type=f16
+naxc m.cpp --targets=nvptx
 naxc m.cpp --cpu=v9
 naxc m.cpp --cpu=v3,neon
 naxc m.cpp --decode=

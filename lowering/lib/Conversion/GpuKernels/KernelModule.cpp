@@ -156,6 +156,17 @@ std::string nax::kernelKey(Operation *op) {
   return key;
 }
 
+/// Of an operation made of several the first's: debug information has one line
+/// for an instruction, and 0 where several are fused.
+static Location lineOf(Location loc) {
+  while (auto fused = dyn_cast<FusedLoc>(loc)) {
+    if (fused.getLocations().empty())
+      break;
+    loc = fused.getLocations().front();
+  }
+  return loc;
+}
+
 gpu::GPUFuncOp
 KernelModule::get(StringRef key, StringRef name, Location loc,
                   TypeRange arguments, int64_t threads,
@@ -168,7 +179,7 @@ KernelModule::get(StringRef key, StringRef name, Location loc,
   for (int number = 1; module.lookupSymbol(unique); ++number)
     unique = (name + "_" + Twine(number)).str();
 
-  GpuBuilder b(loc, context);
+  GpuBuilder b(lineOf(loc), context);
   b.setInsertionPointToEnd(module.getBody());
   kernel = gpu::GPUFuncOp::create(b, unique,
                                   FunctionType::get(context, arguments, {}));
