@@ -80,7 +80,7 @@ def stage(naxc, entries):
     with tempfile.NamedTemporaryFile("w", suffix=".cpp") as f:
         f.write(source)
         f.flush()
-        return nax_call.run([naxc, f.name, "--decode=" + ",".join(name for name, _ in entries), "--emit=linalg"])
+        return nax_call.run([naxc, f.name, "--decode=" + ",".join(name for name, _ in entries), "--emit=linalg", *nax_call.levels([])])
 
 
 def planted(ir, entry, change):
