@@ -369,9 +369,7 @@ class Kernel:
 
     def __call__(self, arrays, options=()):
         """The results, or None if there were findings."""
-        known = [
-            launches.to_bits(arrays[name], kind) for name, _, kind in operands(self.c)
-        ]
+        known = [launches.to_bits(arrays[name], kind) for name, _, kind in operands(self.c)]
         if self.c["span"]:
             known.append(np.array(self.c["span"], np.int32))
             known.append(np.full(scratch_bytes(self.c), 0xFF, np.uint8))
