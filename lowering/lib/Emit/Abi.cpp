@@ -76,11 +76,13 @@ void AbiEmitter::defineBody(const ModelEntry &entry, StringRef level) {
 }
 
 /// Functions are called after their level, so that a profile tells which one
-/// ran.
+/// ran. Bodies of blocks stay functions: the code must not grow with the depth.
 void AbiEmitter::defineCode(StringRef level) {
   for (Function &f : module)
     if (!f.isDeclaration()) {
       f.setLinkage(GlobalValue::InternalLinkage);
+      if (f.getName().ends_with(".body"))
+        f.addFnAttr(Attribute::NoInline);
       f.setName(f.getName() + "." + level);
     }
   for (GlobalVariable &g : module.globals())
