@@ -4,15 +4,14 @@
 //
 // A level's code is one LLVM module, and so is all that a model has once: its C
 // functions and its description, in instructions that every processor of the
-// architecture has. In an object they are compiled apart, by several threads,
-// and joined; as text they are linked to one module.
+// architecture has. They are linked to one module, in which each function says
+// what processor it is for.
 //
 //===----------------------------------------------------------------------===//
 
 #include "nax/Emit/Object.h"
 
 #include "Abi.h"
-#include "JoinObjects.h"
 
 #include "nax/CodeGen/CodeGen.h"
 #include "nax/Conversion/CpuTarget.h"
@@ -23,7 +22,6 @@
 #include "llvm/Linker/Linker.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
-#include "llvm/Support/ThreadPool.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
 
@@ -170,8 +168,7 @@ struct Emitter {
   ModuleOp first() const { return levels.front().module; }
   LogicalResult checkTargets();
   std::unique_ptr<llvm::Module> describe(llvm::LLVMContext &context);
-  LogicalResult emitText(FileKind kind, llvm::raw_pwrite_stream &os);
-  LogicalResult emitParts(llvm::raw_pwrite_stream &os);
+  LogicalResult emit(FileKind kind, llvm::raw_pwrite_stream &os);
 };
 
 } // namespace
@@ -216,7 +213,7 @@ std::unique_ptr<llvm::Module> Emitter::describe(llvm::LLVMContext &context) {
   return code;
 }
 
-LogicalResult Emitter::emitText(FileKind kind, llvm::raw_pwrite_stream &os) {
+LogicalResult Emitter::emit(FileKind kind, llvm::raw_pwrite_stream &os) {
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> code = describe(context);
   if (!code)
@@ -239,41 +236,6 @@ LogicalResult Emitter::emitText(FileKind kind, llvm::raw_pwrite_stream &os) {
   return success();
 }
 
-LogicalResult Emitter::emitParts(llvm::raw_pwrite_stream &os) {
-  // The description comes last: its code is the least.
-  SmallVector<llvm::SmallString<0>> objects(levels.size() + 1);
-  SmallVector<Trouble> troubles(objects.size());
-  auto compile = [&](size_t i) {
-    llvm::LLVMContext context;
-    bool isLevel = i < levels.size();
-    Machine machine =
-        isLevel ? Machine::of(targets[i]) : Machine::least(targets.front());
-    std::unique_ptr<llvm::Module> code =
-        isLevel ? translateCode(levels[i].module, info, targets[i].name,
-                                machine, context)
-                : describe(context);
-    if (!code) {
-      troubles[i] = "could not be translated to LLVM IR";
-      return;
-    }
-    llvm::raw_svector_ostream object(objects[i]);
-    troubles[i] = write(*code, machine, FileKind::Object, object);
-  };
-  {
-    llvm::DefaultThreadPool threads(llvm::hardware_concurrency(objects.size()));
-    for (size_t i = 0; i < objects.size(); ++i)
-      threads.async(compile, i);
-    threads.wait();
-  }
-  for (const Trouble &trouble : troubles)
-    if (!trouble.empty())
-      return first().emitError() << trouble;
-  SmallVector<StringRef> joined(objects.begin(), objects.end());
-  if (llvm::Error error = joinObjects(joined, os))
-    return first().emitError() << llvm::toString(std::move(error));
-  return success();
-}
-
 LogicalResult emitObject(ArrayRef<LevelModule> levels, const ModelInfo &info,
                          FileKind kind, llvm::raw_pwrite_stream &os,
                          ModuleOp cudaModule, const ModelInfo *cudaInfo) {
@@ -284,8 +246,7 @@ LogicalResult emitObject(ArrayRef<LevelModule> levels, const ModelInfo &info,
   MLIRContext &context = *emitter.first().getContext();
   registerBuiltinDialectTranslation(context);
   registerLLVMDialectTranslation(context);
-  return kind == FileKind::Object ? emitter.emitParts(os)
-                                  : emitter.emitText(kind, os);
+  return emitter.emit(kind, os);
 }
 
 } // namespace nax
