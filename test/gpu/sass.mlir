@@ -16,7 +16,8 @@
 // CHECK: causal_attention_bf16_D64_rope: registers {{1[0-9][0-9]}} spills 0 0 HMMA 96 LDSM 52 LDGSTS 20 LDL 0 STL 0 LDGSTS 16:20 LDG 16:8 STG 16:4{{$}}
 // CHECK: causal_attention_bf16_D64_rope_1: registers {{1[0-9][0-9]}} spills 0 0 HMMA 96 LDSM 52 LDGSTS 20 LDL 0 STL 0 LDGSTS 16:20 LDG 4:2,16:8 STG 16:{{[0-9]+$}}
 // CHECK: causal_attention_bf16_D64_rope_combine: registers {{[0-9]+}} spills 0 0 {{.*}} LDG 4:{{[0-9]+}},8:{{[0-9]+}},16:{{[0-9]+}} STG 16:{{[0-9]+$}}
-// CHECK: causal_attention_bf16_D64_rope_units: registers {{2[0-9][0-9]}} spills 0 0 HMMA 96 LDSM 52 LDGSTS 68 LDL 0 STL 0 LDGSTS 16:68 LDG 4:2,16:4
+// A thread of a unit has 16 chunks of each tile: a loop copies 4 in a turn.
+// CHECK: causal_attention_bf16_D64_rope_units: registers {{1[0-9][0-9]}} spills 0 0 HMMA 96 LDSM 52 LDGSTS 20 LDL 0 STL 0 LDGSTS 16:20 LDG 4:2,16:4
 
 // A warp has 32 of 64 rows and columns: 4 steps of 16, in each 2 by 4 products, and
 // 2 + 2 loads. A thread copies 4 + 4 chunks of a stage, 2 stages before the loop. It

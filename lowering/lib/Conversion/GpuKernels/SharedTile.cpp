@@ -33,10 +33,9 @@ Value SharedTile::at(GpuBuilder &b, Value base, Value row, Value column,
   return b.at(chunk, b.rem(column, elementsOfChunk()), element);
 }
 
-/// A thread's chunks that are copied one after the other in the code; of more
-/// there is a loop over as many, since the addresses of all of them would take
-/// the registers of what else the kernel has.
-static constexpr int64_t kUnrolledChunks = 8, kChunksOfTurn = 4;
+/// Chunks that a thread copies without a loop, and in a turn of one: addresses
+/// of more at once would take the registers of what else the kernel has.
+static constexpr int64_t kUnrolledChunks = 4;
 
 /// Says so to LLVM, and to the assembler behind it.
 static Attribute notUnrolled(MLIRContext *context) {
@@ -113,7 +112,7 @@ void TileCopy::copy(Value base, llvm::function_ref<SourceRow(Value row)> source,
     llvm::for_each(shares, copyShare);
     return;
   }
-  int64_t turn = kChunksOfTurn * threads;
+  int64_t turn = kUnrolledChunks * threads;
   auto loop = scf::ForOp::create(b, b.i32(0), b.i32(total), b.i32(turn));
   loop->setAttr("loop_annotation", notUnrolled(b.getContext()));
   OpBuilder::InsertionGuard guard(b);
