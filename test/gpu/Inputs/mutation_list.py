@@ -277,7 +277,8 @@ MUTATIONS = [
     ("ring", UNITS, "slots counted from the ring's first",
      sub(rf"rem\.u32 \t({R}), {R}, {R};(?=\n\tsub)", r"mov.b32 \t\1, 0;", None)),
     ("ring", UNITS, "slots of the turn before not found",
-     sub(rf"sub\.s32 \t({R}), ({R}), {R};(?=\n\tselp\.b32 \t{R}, \1, \2,)", r"mov.b32 \t\1, \2;", None)),
+     sub(rf"sub\.s32 \t({R}), ({R}), {R};(?=\n(?:.*\n){{,40}}?\tselp\.b32 \t{R}, \1, \2,)",
+         r"mov.b32 \t\1, \2;", None)),
     # Norms.
     ("layer-norm", NORM, "no mean",
      sub(rf"sub\.rn\.f64 \t({R}), ({R}), {R};", r"mov.b64 \t\1, \2;", None)),
