@@ -11,17 +11,14 @@
 using namespace mlir;
 using namespace nax;
 
-/// The least number of blocks that a multiprocessor has registers for. Where it
-/// isn't told, the assembler would rather keep a few registers in memory than
-/// lose a block.
-static int64_t blocksAtOnce(const AttentionSpec &spec,
-                            const AttentionTile &tile) {
+/// Whether the assembler may have as many registers as there are. By itself it
+/// would rather keep a few in memory than lose a block of a multiprocessor; of
+/// small tiles without more to a score it keeps none, and has three blocks.
+static bool wantsAllRegisters(const AttentionSpec &spec,
+                              const AttentionTile &tile) {
   int64_t widest = std::max(tile.components(), tile.valueComponents());
-  bool isSimple = !spec.mask && !spec.bias && !spec.alibi && !spec.cap;
-  return tile.warps == 4 && tile.keyTile.elementBytes() == 2 && widest <= 64 &&
-                 isSimple
-             ? 3
-             : 1;
+  bool isSmall = tile.keyTile.elementBytes() == 2 && widest <= 64;
+  return !isSmall || spec.mask || spec.bias || spec.alibi || spec.cap;
 }
 
 namespace {
@@ -78,8 +75,9 @@ public:
                      GpuAttention attention(b, spec, tile, view(b, args));
                      (attention.*run)();
                    });
-    launch.kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
-                           host.getI32IntegerAttr(blocksAtOnce(spec, tile)));
+    if (wantsAllRegisters(spec, tile))
+      launch.kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                             host.getI32IntegerAttr(1));
     launch.grid[0] = x;
     launch.grid[1] = y;
     launch.grid[2] = index(1);

@@ -220,15 +220,33 @@ void GpuBuilder::loop(Value from, Value to, int64_t step,
   });
 }
 
-Values GpuBuilder::loop(Value from, Value to, int64_t step, ValueRange init,
-                        llvm::function_ref<Values(Value, ValueRange)> body) {
-  auto loop = scf::ForOp::create(*this, from, to, i32(step), init);
+static scf::ForOp makeLoop(GpuBuilder &b, Value from, Value to, int64_t step,
+                           ValueRange init,
+                           llvm::function_ref<Values(Value, ValueRange)> body) {
+  auto loop = scf::ForOp::create(b, from, to, b.i32(step), init);
   if (init.empty())
     loop.getBody()->getTerminator()->erase();
-  OpBuilder::InsertionGuard guard(*this);
-  setInsertionPointToStart(loop.getBody());
-  scf::YieldOp::create(*this,
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  scf::YieldOp::create(b,
                        body(loop.getInductionVar(), loop.getRegionIterArgs()));
+  return loop;
+}
+
+Values GpuBuilder::loop(Value from, Value to, int64_t step, ValueRange init,
+                        llvm::function_ref<Values(Value, ValueRange)> body) {
+  return Values(makeLoop(*this, from, to, step, init, body).getResults());
+}
+
+Values
+GpuBuilder::rolledLoop(Value from, Value to, int64_t step, ValueRange init,
+                       llvm::function_ref<Values(Value, ValueRange)> body) {
+  scf::ForOp loop = makeLoop(*this, from, to, step, init, body);
+  auto unroll = LLVM::LoopUnrollAttr::get(getContext(), getBoolAttr(true), {},
+                                          {}, {}, {}, {}, {});
+  loop->setAttr("loop_annotation", LLVM::LoopAnnotationAttr::get(
+                                       getContext(), {}, {}, {}, unroll, {}, {},
+                                       {}, {}, {}, {}, {}, {}, {}, {}, {}));
   return Values(loop.getResults());
 }
 

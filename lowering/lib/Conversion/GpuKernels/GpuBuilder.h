@@ -155,6 +155,9 @@ public:
             llvm::function_ref<void(Value)> body);
   Values loop(Value from, Value to, int64_t step, ValueRange init,
               llvm::function_ref<Values(Value, ValueRange)> body);
+  /// The same, but neither LLVM nor the assembler unrolls it.
+  Values rolledLoop(Value from, Value to, int64_t step, ValueRange init,
+                    llvm::function_ref<Values(Value, ValueRange)> body);
   void when(Value condition, llvm::function_ref<void()> then,
             llvm::function_ref<void()> otherwise = nullptr);
   /// The results of one side or of the other.

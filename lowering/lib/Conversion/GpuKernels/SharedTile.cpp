@@ -4,9 +4,6 @@
 
 #include "SharedTile.h"
 
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-
 #include <numeric>
 
 using namespace mlir;
@@ -36,14 +33,6 @@ Value SharedTile::at(GpuBuilder &b, Value base, Value row, Value column,
 /// Chunks that a thread copies without a loop, and in a turn of one: addresses
 /// of more at once would take the registers of what else the kernel has.
 static constexpr int64_t kUnrolledChunks = 4;
-
-/// Says so to LLVM, and to the assembler behind it.
-static Attribute notUnrolled(MLIRContext *context) {
-  auto unroll = LLVM::LoopUnrollAttr::get(context, BoolAttr::get(context, true),
-                                          {}, {}, {}, {}, {}, {});
-  return LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {},
-                                       {}, {}, {}, {}, {}, {}, {}, {});
-}
 
 TileCopy::TileCopy(GpuBuilder &b, const SharedTile &tile, int64_t rows,
                    Value thread, int64_t threads)
@@ -113,10 +102,9 @@ void TileCopy::copy(Value base, llvm::function_ref<SourceRow(Value row)> source,
     return;
   }
   int64_t turn = kUnrolledChunks * threads;
-  auto loop = scf::ForOp::create(b, b.i32(0), b.i32(total), b.i32(turn));
-  loop->setAttr("loop_annotation", notUnrolled(b.getContext()));
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(loop.getBody());
-  for (int64_t on = 0; on < turn; on += threads)
-    copyShare(shareAt(b.add(loop.getInductionVar(), on), total % turn != 0));
+  b.rolledLoop(b.i32(0), b.i32(total), turn, {}, [&](Value first, ValueRange) {
+    for (int64_t on = 0; on < turn; on += threads)
+      copyShare(shareAt(b.add(first, on), total % turn != 0));
+    return Values();
+  });
 }
