@@ -12,6 +12,8 @@
 
 #include "GpuAttention.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace nax;
 
@@ -57,17 +59,20 @@ Value GpuAttention::cleaned(Value bits) {
 Value GpuAttention::hasNonFinite(Value values) {
   auto four = VectorType::get(4, b.getI32Type());
   int64_t chunks = tile.valueTile.chunks, total = tile.keys * chunks;
-  // One chunk after the other: there are few registers beside the sums.
-  Value found =
-      b.rolledLoop(lane, b.i32(total), kWarp, b.i32(0),
-                   [&](Value number, ValueRange carried) {
-                     Value bits = carried[0];
-                     Value at = tile.valueTile.chunkAt(
-                         b, values, b.div(number, chunks), b.rem(number, chunks));
-                     for (Value part : b.unpack(b.load(at, four)))
-                       bits = b.bitOr(bits, nonFiniteBits(b, part, tile.factor));
-                     return Values{bits};
-                   })[0];
+  // Beside the sums of large tiles there are registers for one chunk only.
+  int64_t turn = std::gcd(total, tile.queriesInRegisters ? 4 * kWarp : kWarp);
+  Value found = b.rolledLoop(
+      lane, b.i32(total), turn, b.i32(0), [&](Value first, ValueRange carried) {
+        Value bits = carried[0];
+        for (int64_t on = 0; on < turn; on += kWarp) {
+          Value number = b.add(first, on);
+          Value at = tile.valueTile.chunkAt(b, values, b.div(number, chunks),
+                                            b.rem(number, chunks));
+          for (Value part : b.unpack(b.load(at, four)))
+            bits = b.bitOr(bits, nonFiniteBits(b, part, tile.factor));
+        }
+        return Values{bits};
+      })[0];
   return b.any(b.compare(Predicate::ne, found, b.i32(0)));
 }
 
