@@ -7,7 +7,8 @@
 // Scores are 8 steps of 8 components by 4 of 8 keys; outputs are 4 steps of 8 keys by 8
 // of 8 components, and again where values that are not finite are taken out: 32 + 2 * 32.
 // Queries are loaded in 8 steps, keys in 16; values by single numbers. A thread copies 8
-// chunks of queries, 4 in each turn of a loop, and 4 of each tile; the first keys and values before the loop.
+// chunks of queries, 4 in each turn of a loop, and 4 of each tile; the first keys and
+// values before the loop.
 // CHECK: causal_attention_tf32_D64: registers {{1[0-9][0-9]}} spills 0 0 HMMA 96 LDSM 24 LDGSTS 20 LDL 0 STL 0
 
 // A step is as many bytes as one of bf16, and a stage of 128 bytes has 4. A warp has 64 by
