@@ -34,7 +34,9 @@ struct DotTile {
   int64_t rowWarps, columnWarps; ///< that the tile is cut into
   int64_t depth;                 ///< stages in flight and in use
   bool few;
-  /// For which one multiprocessor must have registers at once; 0: for one.
+  /// For which one multiprocessor must have registers at once; 0: as many as
+  /// the assembler likes, which may keep a few registers in memory for one
+  /// more.
   int64_t blocksOfProcessor = 0;
 
   int64_t warps() const { return rowWarps * columnWarps; }
@@ -53,7 +55,7 @@ struct DotTile {
     // sets of sums are too many registers for that.
     return {64, 64, 2, 2, 3, false, shape.slices() == 1 ? 4 : 0};
   }
-  static DotTile fewRows() { return {kFewRows, kFewColumns, 1, 4, 4, true}; }
+  static DotTile fewRows() { return {kFewRows, kFewColumns, 1, 4, 4, true, 1}; }
   int64_t sharedBytes() const {
     return depth * stageBytes() * (few ? warps() : 1);
   }
