@@ -9,12 +9,10 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 extern const nax_model_desc MODEL;
-static const size_t element_size[] = {4, 2, 2, 8, 4, 8, 1}; /* by nax_dtype */
-static int64_t batch, length;
+#include "sizes.h"
 
 static double now(void) {
   struct timespec t;
@@ -25,18 +23,6 @@ static double now(void) {
 static void fail(const char *what) {
   fprintf(stderr, "prefill: %s\n", what);
   exit(1);
-}
-
-static int64_t extent(int64_t axis) {
-  const nax_axis_desc *a = &MODEL.axes[axis];
-  return a->size >= 0 ? a->size : strcmp(a->name, "B") == 0 ? batch : length;
-}
-
-static int64_t count(int64_t rank, const int64_t *axes) {
-  int64_t n = 1;
-  for (int64_t i = 0; i < rank; ++i)
-    n *= extent(axes[i]);
-  return n;
 }
 
 static void *allocate(size_t bytes) {
@@ -53,7 +39,7 @@ static nax_params *draw_params(nax_context *context) {
     const nax_param_desc *p = &MODEL.params[i];
     if (p->dtype != NAX_F32)
       fail("only f32 parameters are drawn; give a file");
-    int64_t n = count(p->rank, p->axes);
+    int64_t n = count_of(p->rank, p->axes);
     float *v = allocate((size_t)n * sizeof *v);
     for (int64_t j = 0; j < n; ++j) {
       state = state * 1664525u + 1013904223u;
@@ -102,7 +88,7 @@ int main(int argc, char **argv) {
     fail("more arguments than this program has room for");
   for (int64_t i = 0; i < entry->buffer_count; ++i) {
     const nax_buffer_desc *b = &entry->buffers[i];
-    int64_t n = count(b->rank, b->axes);
+    int64_t n = count_of(b->rank, b->axes);
     buffers[i] = allocate((size_t)n * element_size[b->dtype]);
     if (b->role == NAX_INPUT && b->dtype == NAX_I32)
       for (int64_t j = 0; j < n; ++j)
@@ -127,9 +113,10 @@ int main(int argc, char **argv) {
     ++calls;
   }
   double tokens = (double)(batch * length);
-  printf("%s.%-10s B=%-2lld T=%-4lld %2lld threads  best %9.2f ms  mean %9.2f ms  %9.1f tokens/s (best)  params in %.2f s\n",
-         MODEL.name, entry->name, (long long)batch, (long long)length, (long long)nax_context_threads(context), best * 1e3, spent / (double)calls * 1e3,
-         tokens / best, opening);
+  printf("%s.%-10s B=%-2lld T=%-4lld %2lld threads  best %9.2f ms  mean %9.2f ms  %9.1f tokens/s (best)  params in "
+         "%.2f s\n",
+         MODEL.name, entry->name, (long long)batch, (long long)length, (long long)nax_context_threads(context),
+         best * 1e3, spent / (double)calls * 1e3, tokens / best, opening);
 
   for (int64_t i = 0; i < entry->buffer_count; ++i)
     free(buffers[i]);

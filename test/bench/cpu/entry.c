@@ -14,32 +14,20 @@
 #include <math.h>
 
 extern const nax_model_desc MODEL;
+#include "../sizes.h"
 
 enum { MOST_BUFFERS = 64 };
-static const size_t element_size[] = {4, 2, 2, 8, 4, 8, 1}; /* by nax_dtype */
 
 static nax_context *context;
 static nax_params *params;
 static nax_cache **caches;
-static int64_t batch, length, entry, position, cache_count, turn;
+static int64_t entry, position, cache_count, turn;
 static int64_t dims[MOST_BUFFERS];
 static void *buffers[MOST_BUFFERS];
 static size_t sizes[MOST_BUFFERS], workspace_bytes;
 static void *workspace;
 
 static void about(void) { printf("nax %s\n", MODEL.name); }
-
-static int64_t extent(int64_t axis) {
-  const nax_axis_desc *a = &MODEL.axes[axis];
-  return a->size >= 0 ? a->size : strcmp(a->name, "B") == 0 ? batch : length;
-}
-
-static size_t count_of(int64_t rank, const int64_t *axes) {
-  size_t count = 1;
-  for (int64_t i = 0; i < rank; ++i)
-    count *= (size_t)extent(axes[i]);
-  return count;
-}
 
 static void put_f32(void *to, int64_t dtype, uint32_t tensor, size_t count, float scale) {
   for (size_t i = 0; i < count; ++i) {
@@ -62,7 +50,7 @@ static const char *draw_params(void) {
     const nax_param_desc *p = &MODEL.params[i];
     if (p->dtype != NAX_F32 && p->dtype != NAX_BF16)
       return "only f32 and bf16 parameters are drawn";
-    size_t count = count_of(p->rank, p->axes);
+    size_t count = (size_t)count_of(p->rank, p->axes);
     values[i] = malloc(count * element_size[p->dtype] + 1);
     put_f32(values[i], p->dtype, 1, count, p->rank > 1 ? sqrtf(12.0f / (float)extent(p->axes[0])) : 1);
   }
@@ -77,7 +65,7 @@ static const char *prepare_buffer(int64_t index) {
   const nax_buffer_desc *b = &MODEL.entries[entry].buffers[index];
   if (b->role == NAX_CACHE || b->role == NAX_COUNTS)
     return NULL; /* the library's own; all of T */
-  size_t count = count_of(b->rank, b->axes);
+  size_t count = (size_t)count_of(b->rank, b->axes);
   sizes[index] = count * element_size[b->dtype];
   buffers[index] = obtain(sizes[index]);
   int32_t *ids = buffers[index];

@@ -15,11 +15,11 @@
 extern const naxrt_cuda_desc model_cuda_desc;
 #define MODEL (model_cuda_desc.model)
 
-static const size_t element_size[] = {4, 2, 2, 8, 4, 8, 1}; /* by nax_dtype */
+#include "../sizes.h"
+
 static nax_context *context;
 static nax_cuda *cuda;
 static void *driver; /* of dlopen */
-static int64_t batch, length;
 
 static inline void fail(const char *what, const char *why) {
   fflush(stdout);
@@ -81,18 +81,6 @@ static inline int64_t step_of(const char *name) {
     if (MODEL.entries[i].kind == NAX_STEP && strcmp(MODEL.entries[i].of, name) == 0)
       return i;
   return -1;
-}
-
-static inline int64_t extent(int64_t axis) {
-  const nax_axis_desc *a = &MODEL.axes[axis];
-  return a->size >= 0 ? a->size : a->name[0] == 'B' ? batch : length;
-}
-
-static inline int64_t count(int64_t rank, const int64_t *axes) {
-  int64_t n = 1;
-  for (int64_t i = 0; i < rank; ++i)
-    n *= extent(axes[i]);
-  return n;
 }
 
 static inline void *allocate(size_t bytes) {

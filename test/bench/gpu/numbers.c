@@ -44,7 +44,7 @@ static nax_cuda_params *read_params(void) {
   void **values = allocate((size_t)MODEL.param_count * sizeof *values);
   for (int64_t i = 0; i < MODEL.param_count; ++i) {
     const nax_param_desc *p = &MODEL.params[i];
-    values[i] = read_as("params", p->name, "", count(p->rank, p->axes), p->dtype);
+    values[i] = read_as("params", p->name, "", count_of(p->rank, p->axes), p->dtype);
   }
   nax_cuda_params *params = NULL;
   check(naxrt_cuda_params_from_memory(context, cuda, &model_cuda_desc, (const void *const *)values, &params),
@@ -63,7 +63,7 @@ static void compare(const Call *call, const char *part, const char *column) {
     const nax_buffer_desc *b = &e->buffers[i];
     if (b->role != NAX_OUTPUT)
       continue;
-    int64_t n = count(b->rank, b->axes);
+    int64_t n = count_of(b->rank, b->axes);
     size_t bytes = (size_t)n * element_size[b->dtype];
     float *expected = read_file(part, b->name, ".out", (size_t)n * sizeof *expected);
     void *got = allocate(bytes);
@@ -89,7 +89,7 @@ static void put_buffers(Call *call, const char *part, int64_t skip, int64_t all)
     const nax_buffer_desc *b = &e->buffers[i];
     if (!is_in_or_out(b))
       continue;
-    int64_t n = count(b->rank, b->axes);
+    int64_t n = count_of(b->rank, b->axes);
     if (b->role == NAX_OUTPUT) {
       call->buffers[i] = (void *)(uintptr_t)on_gpu(NULL, (size_t)n * element_size[b->dtype]).address;
       continue;

@@ -61,7 +61,7 @@ static nax_cuda_params *draw_params(int64_t *bytes) {
   void **values = allocate((size_t)MODEL.param_count * sizeof *values);
   for (int64_t i = 0; i < MODEL.param_count; ++i) {
     const nax_param_desc *p = &MODEL.params[i];
-    int64_t n = count(p->rank, p->axes);
+    int64_t n = count_of(p->rank, p->axes);
     values[i] = drawn(n, p->dtype, 1, 0.05f);
     *bytes += n * (int64_t)element_size[p->dtype];
   }
@@ -80,7 +80,7 @@ static void put_drawn(Call *call) {
     const nax_buffer_desc *b = &e->buffers[i];
     if (!is_in_or_out(b))
       continue;
-    int64_t n = count(b->rank, b->axes);
+    int64_t n = count_of(b->rank, b->axes);
     void *data = b->role == NAX_INPUT ? drawn(n, b->dtype, b->bound, 1.0f) : NULL;
     call->buffers[i] = (void *)(uintptr_t)on_gpu(data, (size_t)n * element_size[b->dtype]).address;
     free(data);

@@ -10,48 +10,16 @@ import sys
 
 import attention
 import numpy as np
-from attention import case, fixed
+from attention import case
 
 CASES = {
-    #                      b  k  g  t    s    d    e
-    "plain": case("tf32", [1, 1, 1, 64, 100, 64, 64]),
-    "window": case("tf32", [2, 2, 2, 130, 130, 64, 64], causal=True, mask=["window", 40]),
-    "lengths": case(
-        "tf32",
-        [2, 2, 1, 33, 97, 80, 48],
-        mask=["and", ["less_than", 0], ["not_before", 1]],
-        extras=[("b", "i32", fixed([97, 20])), ("b", "i32", fixed([3, 0]))],
-    ),
-    "alibi": case(
-        "tf32",
-        [1, 2, 2, 37, 50, 20, 12],
-        cap=2.0,
-        alibi=0,
-        extras=[("kg", "f32", fixed([0.5, 0.25, 0.125, 0.0625]))],
-    ),
-    "odd": case("tf32", [1, 1, 2, 19, 19, 7, 5], causal=True),
-    "wide": case("tf32", [1, 1, 1, 40, 40, 256, 200], causal=True),
-    "cache": case(
-        "tf32",
-        [4, 2, 3, 5, 5, 64, 64, 100],
-        causal=True,
-        span=[(10, 11), (0, 5), (70, 71), (6, 6)],
-    ),
-    "ring": case(
-        "tf32",
-        [4, 1, 4, 6, 6, 32, 32, 16],
-        causal=True,
-        mask=["window", 16],
-        span=[(40, 41), (30, 36), (3, 4), (70, 74)],
-    ),
-    "rope": case(
-        "tf32", [1, 2, 2, 70, 70, 64, 64], causal=True, rope=("halves", "t", range(70))
-    ),
-    "weights": case(
-        "tf32", [1, 2, 1, 70, 70, 64, 16], weights=True, causal=True, mask=["window", 60]
-    ),
+    name: dict(attention.CASES[name], element="tf32")
+    for name in "all window lengths alibi odd wide-f32 cache ring weights".split()
 }
-
+CASES["rope"] = case(
+    #        b  k  g  t   s   d   e
+    "tf32", [1, 2, 2, 70, 70, 64, 64], causal=True, rope=("halves", "t", range(70))
+)
 
 BOUND = 3e-5  # f32 as it is and bf16 are 2e-4 and 2e-3 away
 

@@ -4,12 +4,15 @@
 
 #include "Epilogue.h"
 
+#include "BodyKey.h"
+
 #include "nax/Conversion/ExpandKernels.h"
 #include "nax/Conversion/MathBuilder.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -60,46 +63,11 @@ LogicalResult nax::checkEpilogue(kernel::DotOp op) {
 // Its body
 //===----------------------------------------------------------------------===//
 
-static bool isConstant(Value value) {
-  return matchPattern(value, m_Constant());
-}
-
 Values nax::capturesOf(kernel::DotOp op) {
-  Values captures;
-  op.getEpilogue().walk([&](Operation *inner) {
-    for (Value operand : inner->getOperands())
-      if (operand.getParentRegion() != &op.getEpilogue() &&
-          !isConstant(operand) && !llvm::is_contained(captures, operand))
-        captures.push_back(operand);
-  });
-  return captures;
-}
-
-std::string nax::epilogueKey(kernel::DotOp op) {
-  std::string key;
-  if (op.getEpilogue().empty())
-    return key;
-  llvm::raw_string_ostream os(key);
-  llvm::SmallDenseMap<Value, unsigned> numbers;
-  auto number = [&](Value value) {
-    return numbers.try_emplace(value, numbers.size()).first->second;
-  };
-  Block &body = op.getEpilogue().front();
-  for (Value argument : body.getArguments())
-    number(argument);
-  for (Operation &inner : body) {
-    os << '\n' << inner.getName() << inner.getAttrDictionary();
-    for (Value operand : inner.getOperands()) {
-      Attribute constant;
-      if (matchPattern(operand, m_Constant(&constant)))
-        os << ' ' << constant;
-      else
-        os << " %" << number(operand) << ':' << operand.getType();
-    }
-    for (Value result : inner.getResults())
-      os << " -> %" << number(result) << ':' << result.getType();
-  }
-  return key;
+  llvm::SetVector<Value> used;
+  getUsedValuesDefinedAbove(op.getEpilogue(), used);
+  return llvm::filter_to_vector(used,
+                                [](Value value) { return !isConstant(value); });
 }
 
 //===----------------------------------------------------------------------===//

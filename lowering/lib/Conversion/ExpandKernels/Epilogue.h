@@ -13,10 +13,6 @@ namespace nax {
 /// their first use. Constants are none: they are made anew.
 Values capturesOf(kernel::DotOp op);
 
-/// The body of an epilogue as text: dots of equal text and types are one
-/// function.
-std::string epilogueKey(kernel::DotOp op);
-
 /// Reports what an epilogue has that vectors of f32 can't do.
 mlir::LogicalResult checkEpilogue(kernel::DotOp op);
 

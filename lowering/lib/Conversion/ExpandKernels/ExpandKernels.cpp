@@ -10,6 +10,7 @@
 #include "nax/Conversion/ExpandKernels.h"
 
 #include "AttentionSpec.h"
+#include "BodyKey.h"
 #include "Epilogue.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -136,8 +137,9 @@ private:
     llvm::raw_string_ostream os(key);
     os << op->getName() << op->getAttrDictionary();
     llvm::interleaveComma(op->getOperandTypes(), os);
-    if (auto dot = dyn_cast<kernel::DotOp>(op))
-      os << epilogueKey(dot);
+    if (auto dot = dyn_cast<kernel::DotOp>(op);
+        dot && !dot.getEpilogue().empty())
+      os << bodyKey(op);
     func::FuncOp &function = made[key];
     if (!function)
       function = makeFunction(op);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+#include "../ExpandKernels/BodyKey.h"
 #include "Loops.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -15,11 +16,6 @@ using namespace nax;
 //===----------------------------------------------------------------------===//
 // What a region takes from around it
 //===----------------------------------------------------------------------===//
-
-static bool isConstant(Value value) {
-  Operation *op = value.getDefiningOp();
-  return op && op->hasTrait<OpTrait::ConstantLike>();
-}
 
 Captures Captures::get(Region &region) {
   Captures captures;
@@ -42,59 +38,6 @@ void Captures::addTo(KernelOperands &operands) const {
     operands.add(memref);
   for (Value number : numbers)
     operands.addNumber(number);
-}
-
-namespace {
-
-/// Numbers the values of a region, so that equal bodies have equal text.
-struct KeyWriter {
-  llvm::raw_ostream &os;
-  llvm::DenseMap<Value, unsigned> number;
-
-  explicit KeyWriter(llvm::raw_ostream &os) : os(os) {}
-
-  void use(Value value) {
-    if (isConstant(value)) {
-      os << value.getDefiningOp()->getAttrDictionary();
-      return;
-    }
-    auto [it, fresh] = number.try_emplace(value, number.size());
-    os << '%' << it->second;
-    if (fresh)
-      os << ':' << value.getType();
-  }
-
-  void write(Operation &op) {
-    os << op.getName() << op.getAttrDictionary() << '(';
-    for (Value operand : op.getOperands())
-      use(operand);
-    os << ')';
-    for (Region &region : op.getRegions()) {
-      os << '{';
-      for (Block &block : region) {
-        for (BlockArgument arg : block.getArguments())
-          use(arg);
-        for (Operation &inner : block)
-          if (!isConstant(inner.getNumResults() == 1 ? inner.getResult(0)
-                                                     : Value()))
-            write(inner);
-      }
-      os << '}';
-    }
-    for (Value result : op.getResults())
-      use(result);
-  }
-
-  static bool isConstant(Value value) { return value && ::isConstant(value); }
-};
-
-} // namespace
-
-std::string nax::loopKey(Operation *op) {
-  std::string key;
-  llvm::raw_string_ostream os(key);
-  KeyWriter(os).write(*op);
-  return key;
 }
 
 //===----------------------------------------------------------------------===//

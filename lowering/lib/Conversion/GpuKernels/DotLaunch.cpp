@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+#include "../ExpandKernels/BodyKey.h"
 #include "Dot.h"
 #include "Loops.h"
 
@@ -48,7 +49,7 @@ LogicalResult nax::launchDot(ImplicitLocOpBuilder &host, kernel::DotOp op,
   captures.addTo(operands);
   std::string key = kernelKey(op);
   if (!epilogue.empty())
-    key += loopKey(op);
+    key += bodyKey(op);
 
   auto index = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(host, value);

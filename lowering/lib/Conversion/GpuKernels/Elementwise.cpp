@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../ExpandKernels/BodyKey.h"
 #include "Loops.h"
 #include "OwnKernels.h"
 
@@ -96,7 +97,7 @@ LogicalResult nax::launchElementwise(ImplicitLocOpBuilder &host,
 
   KernelLaunch launch;
   launch.kernel =
-      module.get(loopKey(op), isa<linalg::FillOp>(op) ? "fill" : "elementwise",
+      module.get(bodyKey(op), isa<linalg::FillOp>(op) ? "fill" : "elementwise",
                  op.getLoc(), operands.kernelTypes(), kThreads,
                  [&](GpuBuilder &b, ValueRange args) {
                    SmallVector<GlobalView> all = operands.views(b, args);
@@ -142,7 +143,7 @@ LogicalResult nax::launchParallel(ImplicitLocOpBuilder &host,
 
   KernelLaunch launch;
   launch.kernel = module.get(
-      loopKey(op), "loops", op.getLoc(), operands.kernelTypes(), kThreads,
+      bodyKey(op), "loops", op.getLoc(), operands.kernelTypes(), kThreads,
       [&](GpuBuilder &b, ValueRange args) {
         SmallVector<GlobalView> views = operands.views(b, args);
         Values given = operands.sizes(args);

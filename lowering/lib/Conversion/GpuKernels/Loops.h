@@ -26,9 +26,6 @@ struct Captures {
   void addTo(KernelOperands &operands) const;
 };
 
-/// Operation, types and body as text: equal loops share a kernel.
-std::string loopKey(mlir::Operation *op);
-
 /// Copies of a body on single elements.
 class BodyCloner {
 public:

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../ExpandKernels/BodyKey.h"
 #include "Loops.h"
 #include "OwnKernels.h"
 
@@ -339,7 +340,7 @@ LogicalResult nax::launchReduction(ImplicitLocOpBuilder &host,
   launch.threads = byRows ? lanes.threads() : kThreads;
   launch.sharedBytes = byRows ? lanes.sharedBytes(nest->outs.size()) : 0;
   launch.kernel = module.get(
-      loopKey(op), byRows ? "reduce_rows" : "reduce", op.getLoc(),
+      bodyKey(op), byRows ? "reduce_rows" : "reduce", op.getLoc(),
       operands.kernelTypes(), launch.threads,
       [&](GpuBuilder &b, ValueRange args) {
         SmallVector<GlobalView> all = operands.views(b, args);
