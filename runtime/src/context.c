@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-const int64_t naxrt_abi_3 = NAX_ABI_VERSION;
+const int64_t naxrt_abi_4 = NAX_ABI_VERSION;
 
 /* The one thing that is kept outside of a context: why there is none. */
 static _Thread_local char naxrt_lone_error[256];
@@ -219,27 +219,3 @@ void nax_context_destroy(nax_context *context) {
 }
 
 int64_t nax_context_threads(const nax_context *context) { return context ? context->threads : 0; }
-
-/* Loops inside loops run serially: the outer one already keeps every thread busy, and the pool has one job at a
-   time. The flag also keeps a hook from being entered twice. */
-void naxrt_parallel_for(void *opaque, nax_task task, void *closure, int64_t count) {
-  nax_context *context = opaque;
-  bool serial = count <= 1 || (context->own_pool && context->threads == 1);
-  if (!serial && !atomic_exchange_explicit(&context->in_loop, true, memory_order_acquire)) {
-    if (!context->own_pool) {
-      context->hooks.parallel_for(context->hooks.user, count, task, closure);
-    } else {
-      if (!context->pool)
-        context->pool = naxrt_pool_create(context, context->threads);
-      if (context->pool)
-        naxrt_pool_run(context->pool, count, task, closure);
-      else // without memory for a pool the work is still done
-        for (int64_t i = 0; i < count; ++i)
-          task(closure, i);
-    }
-    atomic_store_explicit(&context->in_loop, false, memory_order_release);
-    return;
-  }
-  for (int64_t i = 0; i < count; ++i)
-    task(closure, i);
-}

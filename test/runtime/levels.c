@@ -44,8 +44,8 @@ static void v3_body(void *context, const void *block, const int64_t *dims, void 
   last("v3", 4, block, at[0]);
 }
 
-static const nax_slot_desc v2_slots[] = {{0, 0, 2, 1, n_place, 1, k_place}};
-static const nax_slot_desc v3_slots[] = {{0, 0, 4, 1, n_place, 1, k_place}};
+static const nax_slot_desc v2_slots[] = {{0, 0, 2, 0, 1, n_place, 1, k_place}};
+static const nax_slot_desc v3_slots[] = {{0, 0, 4, 0, 1, n_place, 1, k_place}};
 static const nax_code_desc v2_code[] = {{v2_workspace, v2_body}}, v3_code[] = {{v3_workspace, v3_body}};
 static const nax_level_desc levels[] = {{NAX_CPU_V2, 1, v2_slots, 64, v2_code}, {NAX_CPU_V3, 1, v3_slots, 64, v3_code}};
 static const nax_model_desc model = {NAX_ABI_VERSION, "two", 2, axes, 1, params, 0, NULL, 1, entries, 2, levels};

@@ -62,8 +62,9 @@ Constant *AbiEmitter::slot(mlir::DictionaryAttr slot) {
   };
   StringRef param = mlir::cast<mlir::StringAttr>(slot.get("param")).getValue();
   return record({number(info.findParam(param)), integer("offset"),
-                 integer("nr"), number(list("n").size()), numbers(list("n")),
-                 number(list("k").size()), numbers(list("k"))});
+                 integer("nr"), number(/*stored=*/0), number(list("n").size()),
+                 numbers(list("n")), number(list("k").size()),
+                 numbers(list("k"))});
 }
 
 Constant *AbiEmitter::level(const LevelAbi &level) {

@@ -84,14 +84,41 @@ typedef struct nax_param_desc {
   const char *text;
 } nax_param_desc;
 
-/* Where the block of parameters holds one of them, and how. A parameter may have several slots. Elements have the
-   parameter's dtype. n_axes and k_axes are positions in the parameter's own axes and together name each once.
-     nr == 0  row-major in the order of n_axes (k_count is 0)
-     nr >  0  panels [ceil(N/nr)][K][nr]: N row-major over n_axes, K row-major over k_axes, padded with zeros */
+/* What a slot holds of a parameter: its numbers in its own dtype, or, of one that is declared f32, in a shorter form.
+   q8_0 to q4_k are those of ggml: a block is B neighbours of one column in the order of K, with a scale of its own. */
+typedef enum nax_stored {
+  NAX_STORED_AS_DECLARED = 0,
+  NAX_STORED_F16 = 1,
+  NAX_STORED_BF16 = 2,
+  NAX_STORED_BF16_PAIRS = 3,
+  NAX_STORED_Q8_0 = 8,  /* B = 32 */
+  NAX_STORED_Q4_0 = 9,  /* B = 32 */
+  NAX_STORED_Q4_1 = 10, /* B = 32 */
+  NAX_STORED_Q6_K = 11, /* B = 256 */
+  NAX_STORED_Q4_K = 12  /* B = 256 */
+} nax_stored;
+
+/* Where the block of parameters holds one of them, and how. A parameter may have several slots. n_axes and k_axes are
+   positions in the parameter's own axes and together name each once; N is row-major over n_axes, K over k_axes.
+     nr == 0  row-major in the order of n_axes (k_count is 0); as declared, F16 or BF16
+     nr >  0  panels; what is missing of the last one is zeros:
+       as declared, F16, BF16  [ceil(N/nr)][K][nr]
+       BF16_PAIRS              [ceil(N/nr)][ceil(K/2)][nr][2], the partner of an odd K's last is 0
+       q8_0 to q4_k            [ceil(N/nr)][K/B] records of one block of each of nr columns, nr a multiple of 16. A
+                               record has these fields one after another; k counts within the block:
+         q8_0  f16 d[nr]; u8 q[8][nr][4]; k = 4 g + j is at q[g][n][j] and d (q - 128)
+         q4_0  f16 d[nr]; u8 q[4][nr][4]; the low half of q[g][n][j] is k = 4 g + j, the high one k + 16; d (q - 8)
+         q4_1  f16 d[nr]; f16 m[nr]; u8 q[4][nr][4], as in q4_0; d q + m
+         q4_k  f16 d[nr]; f16 dmin[nr]; u8 scale[8][nr]; u8 least[8][nr]; u8 q[8][4][nr][4], q[s] as in q4_0, of
+               k = 32 s and on; d scale[s] q - dmin least[s]
+         q6_k  f16 d[nr]; i8 scale[16][nr]; u8 low[8][4][nr][4], as in q4_k; u8 high[8][2][nr][4], where bits 2 i and
+               2 i + 1 of high[s][g][n][j] belong to k = 32 s + 8 i + 4 g + j; q = low | high << 4;
+               d scale[k / 16] (q - 32) */
 typedef struct nax_slot_desc {
   int64_t param;
   int64_t offset; /* bytes from the start of the block, a multiple of 64 */
   int64_t nr;
+  int64_t stored; /* nax_stored */
   int64_t n_count;
   const int64_t *n_axes;
   int64_t k_count;
@@ -155,7 +182,7 @@ typedef struct nax_model_desc {
 } nax_model_desc;
 
 /* A symbol named after the ABI, so that a model of another ABI fails to link. */
-extern const int64_t naxrt_abi_3;
+extern const int64_t naxrt_abi_4;
 
 /* Checks every argument against the description, then runs the entry. `dims` and `buffers` are in the entry's order.
    `cache` is NULL for an entry that has none; what it gives (slots and caches) is written into `dims` and `buffers` here,
@@ -179,7 +206,18 @@ NAX_NODISCARD nax_status naxrt_cache_create(nax_context *context, const nax_mode
 int64_t naxrt_cache_buffer_count(const nax_cache *cache);
 void *naxrt_cache_buffer(nax_cache *cache, int64_t index, size_t *bytes);
 
-/* Runs a loop of generated code; inside another loop of the same context it runs on the calling thread alone. */
+/* A loop of generated code: task(closure, i) for every i in [0, rounds * count), those of a round, [r * count,
+   (r + 1) * count), in any order and on any threads, but not before all of the round before it are done. */
+typedef struct nax_phase {
+  nax_task task;
+  void *closure;
+  int64_t count, rounds;
+} nax_phase;
+
+/* Runs phases one after the other; inside a loop of the same context, on the calling thread alone. */
+void naxrt_parallel_phases(void *context, const nax_phase *phases, int64_t count);
+
+/* Runs one phase of one round. */
 void naxrt_parallel_for(void *context, nax_task task, void *closure, int64_t count);
 
 /* Reads a safetensors, GGUF or npy file (or a folder of NAME.npy) into the layout that the model's code expects. */

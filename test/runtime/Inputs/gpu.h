@@ -50,7 +50,7 @@ static const nax_axis_desc axes[] = {
     {"B", -1, -1, NULL, -1, 0}, {"T", -1, 1024, "threads of a block", -1, 0}, {"One", 1, -1, NULL, -1, 0}};
 static const nax_param_desc params[] = {{"gain", NAX_F32, 1, one_axes, "[One]"}};
 static const int64_t first[] = {0};
-static const nax_slot_desc slots[] = {{0, 0, 0, 1, first, 0, NULL}};
+static const nax_slot_desc slots[] = {{0, 0, 0, 0, 1, first, 0, NULL}};
 static const nax_buffer_desc buffers[] = {
     {"x", NAX_F32, 2, rows_axes, "[B,T]", NAX_INPUT, -1, NULL, -1, -1},
     {"T_lengths", NAX_I32, 1, b_axes, "[B]", NAX_LENGTHS, -1, NULL, AXIS_T, -1},

@@ -19,8 +19,8 @@ class Param(c.Structure):
 
 
 class Slot(c.Structure):
-    _fields_ = [("param", I64), ("offset", I64), ("nr", I64), ("n_count", I64), ("n_axes", c.POINTER(I64)),
-                ("k_count", I64), ("k_axes", c.POINTER(I64))]
+    _fields_ = [("param", I64), ("offset", I64), ("nr", I64), ("stored", I64), ("n_count", I64),
+                ("n_axes", c.POINTER(I64)), ("k_count", I64), ("k_axes", c.POINTER(I64))]
 
 
 class Name(c.Structure):
@@ -124,12 +124,12 @@ def model(name, axes, params, slots, names=()):
         if nr:
             rows = -(-rows // nr) * nr
         offsets.append(offset)
-        slot_descs.append(Slot(param, offset, nr, len(n), kept(indices(n)), len(k), kept(indices(k))))
+        slot_descs.append(Slot(param, offset, nr, 0, len(n), kept(indices(n)), len(k), kept(indices(k))))
         offset += rows * columns * {"f32": 4, "f16": 2, "bf16": 2, "f64": 8}[dtype]
         offset = -(-offset // 64) * 64
     level = Level(0, len(slots), (Slot * max(len(slots), 1))(*slot_descs), offset, None)
     desc = Model(
-        3, text(name), len(axes), (Axis * len(axes))(*(Axis(text(n), s, -1, None, -1, 0) for n, s in axes.items())),
+        4, text(name), len(axes), (Axis * len(axes))(*(Axis(text(n), s, -1, None, -1, 0) for n, s in axes.items())),
         len(descs), (Param * len(descs))(*descs),
         len(names), (Name * max(len(names), 1))(*(Name(*map(text, n)) for n in names)), 0, None, 1, (Level * 1)(level))
     desc.keep = keep

@@ -77,7 +77,7 @@ static const nax_code_desc toy_code[] = {
 };
 static const nax_param_desc toy_params[] = {{"table", NAX_F32, 2, axes_vc, "[V,C]"}};
 static const int64_t toy_order[] = {0, 1};
-static const nax_slot_desc toy_slots[] = {{0, 0, 0, 2, toy_order, 0, NULL}};
+static const nax_slot_desc toy_slots[] = {{0, 0, 0, 0, 2, toy_order, 0, NULL}};
 static const nax_level_desc toy_levels[] = {{NAX_CPU_ANY, 1, toy_slots, 64, toy_code}};
 static const nax_model_desc toy = {
     NAX_ABI_VERSION, "toy", 4, toy_axes, 1, toy_params, 0, NULL, 5, toy_entries, 1, toy_levels,
