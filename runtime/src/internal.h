@@ -69,7 +69,7 @@ int64_t naxrt_core_count(void);
 /* pool.c */
 naxrt_pool *naxrt_pool_create(nax_context *context, int64_t threads); /* NULL: no memory */
 void naxrt_pool_destroy(naxrt_pool *pool);
-void naxrt_pool_run(naxrt_pool *pool, int64_t count, nax_task task, void *closure);
+void naxrt_pool_run(naxrt_pool *pool, const nax_phase *phases, int64_t count);
 
 /* arithmetic that notices overflow: false when the result is no int64_t */
 static inline bool naxrt_multiply(int64_t a, int64_t b, int64_t *out) { return !__builtin_mul_overflow(a, b, out); }

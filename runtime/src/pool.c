@@ -1,43 +1,51 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A small pool of threads for one loop at a time. A model runs thousands of loops a second, a few microseconds apart,
-   so that a thread that waits spins for a while before it sleeps.
+/* A small pool of threads for one sequence of phases at a time. A model runs thousands of phases a second, a few
+   microseconds apart, so that a thread that waits spins for about as long as a token takes before it sleeps.
 
-   A loop is open for as long as the caller works at it. Threads may join it while it is open and the caller waits
-   only for those that did: a thread that the operating system keeps elsewhere costs nothing. Who does which index
-   depends on time, what is computed does not. */
+   A phase is cut into chunks, and whoever has time takes the next one; who does the last one opens the next phase. So
+   nobody waits for a thread that has taken nothing: one that the operating system keeps elsewhere costs nothing. Who
+   does which chunk depends on time, what is computed does not. */
 #define _GNU_SOURCE
 #include "internal.h"
 
 #include <linux/futex.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
-  SPINS = 2000,          /* about 50 microseconds */
   CHUNKS_PER_THREAD = 4, /* enough to even out unequal work, few enough to be cheap */
+  SPIN_NANOSECONDS = 1000000,
+  SPINS_PER_LOOK = 64, /* at the clock; some 3 microseconds */
+  SPINS_PER_YIELD = 128,
+  SPINS_WHERE_CROWDED = 16, /* there are more threads than cores */
 };
-#define OPEN 0x80000000u    /* threads may join the loop */
-#define WAITING 0x40000000u /* the caller sleeps until the last one has left */
 
 struct naxrt_pool {
-  /* The state of the loop: OPEN, WAITING and the number of threads, less the caller, that are at it. */
-  _Alignas(64) _Atomic uint32_t state;
-  /* Grows with every loop; what idle threads wait for. */
-  _Alignas(64) _Atomic uint32_t ticket;
+  /* What there is to take: the number of the turn in the upper half, in the lower one the chunks of its phase that
+     nobody has taken. */
+  _Alignas(64) _Atomic uint64_t work;
+  /* The number of the turn again, which threads watch that have nothing to do. Grows when a phase is opened and when
+     the last one is over. */
+  _Atomic uint32_t turn;
   _Atomic uint32_t sleepers;
-  atomic_bool ending;
-  /* The next index that nobody has taken. */
-  _Alignas(64) _Atomic int64_t next;
-  _Alignas(64) int64_t count;
-  int64_t chunk;
-  nax_task task;
-  void *closure;
+  atomic_bool open;   /* there are phases that are not over */
+  atomic_bool ending; /* there will be no more */
+  /* Chunks of the phase that are not done. */
+  _Alignas(64) _Atomic int64_t unfinished;
+  /* Of the open phase. The thread that opens it writes them, and who has taken one of its chunks may read them. */
+  _Alignas(64) const nax_phase *phase;
+  int64_t first, chunk, chunks;
+  const nax_phase *end;
+  int64_t round;
 
   nax_hooks hooks;
   int64_t bytes;
+  unsigned spins_per_yield;
   int64_t worker_count;
   pthread_t workers[];
 };
@@ -45,6 +53,8 @@ struct naxrt_pool {
 static void pause_briefly(void) {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
 #else
   atomic_signal_fence(memory_order_seq_cst);
 #endif
@@ -58,93 +68,118 @@ static void futex_wake(_Atomic uint32_t *word, int count) {
   syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0);
 }
 
-static void take_chunks(naxrt_pool *pool) {
-  for (;;) {
-    int64_t first = atomic_fetch_add_explicit(&pool->next, pool->chunk, memory_order_relaxed);
-    if (first >= pool->count)
-      return;
-    int64_t last = pool->count - first > pool->chunk ? first + pool->chunk : pool->count;
-    for (int64_t i = first; i < last; ++i)
-      pool->task(pool->closure, i);
+static int64_t now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+/* Begins the next turn; `sleepers` are woken where they could be of use. */
+static void begin_turn(naxrt_pool *pool, int64_t chunks, bool wakes) {
+  uint32_t turn = atomic_load_explicit(&pool->turn, memory_order_relaxed) + 1;
+  atomic_store_explicit(&pool->work, (uint64_t)turn << 32 | (uint64_t)chunks, memory_order_release);
+  // `sleepers` is read after the turn has changed, and the futex compares the turn again: either a sleeper is seen
+  // here or the sleeper sees the new turn.
+  atomic_store(&pool->turn, turn);
+  if (wakes && atomic_load(&pool->sleepers) != 0)
+    futex_wake(&pool->turn, INT32_MAX);
+}
+
+/* Opens the next phase or round that has something to do, or ends the sequence. */
+static void open_next(naxrt_pool *pool) {
+  while (pool->phase != pool->end && (pool->phase->count <= 0 || pool->round >= pool->phase->rounds))
+    ++pool->phase, pool->round = 0;
+  if (pool->phase == pool->end) {
+    atomic_store_explicit(&pool->open, false, memory_order_release);
+    begin_turn(pool, 0, true); // the caller may be among the sleepers
+    return;
   }
+  int64_t count = pool->phase->count;
+  pool->first = pool->round++ * count;
+  pool->chunk = count / ((pool->worker_count + 1) * CHUNKS_PER_THREAD);
+  if (pool->chunk < 1)
+    pool->chunk = 1;
+  pool->chunks = (count + pool->chunk - 1) / pool->chunk;
+  atomic_store_explicit(&pool->unfinished, pool->chunks, memory_order_relaxed);
+  begin_turn(pool, pool->chunks, pool->chunks > 1);
 }
 
-static bool join(naxrt_pool *pool) {
-  uint32_t state = atomic_load_explicit(&pool->state, memory_order_relaxed);
-  while (state & OPEN)
-    if (atomic_compare_exchange_weak_explicit(&pool->state, &state, state + 1, memory_order_acquire,
-                                              memory_order_relaxed))
-      return true;
-  return false;
+static void run_chunk(const naxrt_pool *pool, int64_t number) {
+  const nax_phase *phase = pool->phase;
+  int64_t from = number * pool->chunk, to = from + pool->chunk;
+  if (to > phase->count)
+    to = phase->count;
+  for (int64_t i = from; i < to; ++i)
+    phase->task(phase->closure, pool->first + i);
 }
 
-static void leave(naxrt_pool *pool) {
-  uint32_t before = atomic_fetch_sub_explicit(&pool->state, 1, memory_order_release);
-  if (before == (WAITING | 1))
-    futex_wake(&pool->state, 1);
-}
-
-static uint32_t wait_for_ticket(naxrt_pool *pool, uint32_t seen) {
-  for (int spin = 0; spin < SPINS; ++spin) {
-    uint32_t ticket = atomic_load_explicit(&pool->ticket, memory_order_acquire);
-    if (ticket != seen)
-      return ticket;
-    pause_briefly();
+/* Does chunks of the open phase as long as there are any; false: there was none. The turn can't change while a thread
+   has chunks that it has not reported. */
+static bool take_chunks(naxrt_pool *pool) {
+  int64_t done = 0;
+  uint64_t work = atomic_load_explicit(&pool->work, memory_order_acquire);
+  for (uint32_t left; (left = (uint32_t)work) != 0;) {
+    if (!atomic_compare_exchange_weak_explicit(&pool->work, &work, work - 1, memory_order_acquire,
+                                               memory_order_acquire))
+      continue;
+    run_chunk(pool, pool->chunks - left);
+    ++done;
+    work = atomic_load_explicit(&pool->work, memory_order_acquire);
   }
-  // The caller reads `sleepers` after it has changed the ticket, and the futex compares the ticket again: either the
-  // caller sees a sleeper or the sleeper sees the new ticket.
+  if (done && atomic_fetch_sub_explicit(&pool->unfinished, done, memory_order_acq_rel) == done)
+    open_next(pool);
+  return done != 0;
+}
+
+static void sleep_until_turn(naxrt_pool *pool, uint32_t seen) {
   atomic_fetch_add(&pool->sleepers, 1);
-  uint32_t ticket;
-  while ((ticket = atomic_load(&pool->ticket)) == seen)
-    futex_wait(&pool->ticket, seen);
+  while (atomic_load(&pool->turn) == seen)
+    futex_wait(&pool->turn, seen);
   atomic_fetch_sub(&pool->sleepers, 1);
-  return ticket;
 }
 
-static void *work(void *opaque) {
-  naxrt_pool *pool = opaque;
-  uint32_t seen = 0;
-  for (;;) {
-    seen = wait_for_ticket(pool, seen);
-    if (atomic_load_explicit(&pool->ending, memory_order_acquire))
-      return NULL;
-    if (join(pool)) {
-      take_chunks(pool);
-      leave(pool);
+/* The thread that has the last chunk may need the core that this one waits on. */
+static void wait_for_turn(naxrt_pool *pool, uint32_t seen) {
+  int64_t began = 0;
+  for (unsigned spin = 1; atomic_load_explicit(&pool->turn, memory_order_acquire) == seen; ++spin) {
+    pause_briefly();
+    if (spin % pool->spins_per_yield == 0)
+      sched_yield();
+    if (spin % SPINS_PER_LOOK != 0)
+      continue;
+    int64_t time = now();
+    if (!began)
+      began = time;
+    if (time - began > SPIN_NANOSECONDS) {
+      sleep_until_turn(pool, seen);
+      return;
     }
   }
 }
 
-static void announce(naxrt_pool *pool) {
-  atomic_fetch_add(&pool->ticket, 1);
-  if (atomic_load(&pool->sleepers) != 0)
-    futex_wake(&pool->ticket, INT32_MAX);
+static void *work(void *opaque) {
+  naxrt_pool *pool = opaque;
+  for (;;) {
+    uint32_t turn = atomic_load_explicit(&pool->turn, memory_order_acquire);
+    if (atomic_load_explicit(&pool->ending, memory_order_acquire))
+      return NULL;
+    if (!take_chunks(pool))
+      wait_for_turn(pool, turn);
+  }
 }
 
-void naxrt_pool_run(naxrt_pool *pool, int64_t count, nax_task task, void *closure) {
-  pool->count = count;
-  pool->chunk = count / ((pool->worker_count + 1) * CHUNKS_PER_THREAD);
-  if (pool->chunk < 1)
-    pool->chunk = 1;
-  pool->task = task;
-  pool->closure = closure;
-  atomic_store_explicit(&pool->next, 0, memory_order_relaxed);
-  atomic_store_explicit(&pool->state, OPEN, memory_order_release);
-  announce(pool);
-
-  take_chunks(pool);
-
-  uint32_t state = atomic_fetch_and_explicit(&pool->state, ~OPEN, memory_order_acquire) & ~OPEN;
-  for (int spin = 0; state != 0 && spin < SPINS; ++spin) {
-    pause_briefly();
-    state = atomic_load_explicit(&pool->state, memory_order_acquire);
-  }
-  if (state == 0)
-    return;
-  state = atomic_fetch_or_explicit(&pool->state, WAITING, memory_order_acquire) | WAITING;
-  while (state != WAITING) {
-    futex_wait(&pool->state, state);
-    state = atomic_load_explicit(&pool->state, memory_order_acquire);
+void naxrt_pool_run(naxrt_pool *pool, const nax_phase *phases, int64_t count) {
+  pool->phase = phases;
+  pool->end = phases + count;
+  pool->round = 0;
+  atomic_store_explicit(&pool->open, true, memory_order_relaxed);
+  open_next(pool);
+  for (;;) {
+    uint32_t turn = atomic_load_explicit(&pool->turn, memory_order_acquire);
+    if (!atomic_load_explicit(&pool->open, memory_order_acquire))
+      return;
+    if (!take_chunks(pool))
+      wait_for_turn(pool, turn);
   }
 }
 
@@ -156,6 +191,7 @@ naxrt_pool *naxrt_pool_create(nax_context *context, int64_t threads) {
   memset(pool, 0, (size_t)bytes);
   pool->hooks = context->hooks;
   pool->bytes = bytes;
+  pool->spins_per_yield = threads > naxrt_core_count() ? SPINS_WHERE_CROWDED : SPINS_PER_YIELD;
 
   // The program's signal handlers run on the program's threads.
   sigset_t all, before;
@@ -175,7 +211,7 @@ void naxrt_pool_destroy(naxrt_pool *pool) {
   if (!pool)
     return;
   atomic_store_explicit(&pool->ending, true, memory_order_release);
-  announce(pool);
+  begin_turn(pool, 0, true);
   for (int64_t i = 0; i < pool->worker_count; ++i)
     pthread_join(pool->workers[i], NULL);
   naxrt_release(&pool->hooks, pool, pool->bytes);

@@ -77,6 +77,8 @@ static nax_status program(memory *m, const char *path) {
 
 static void add(void *closure, int64_t index) { *(int64_t *)closure += index; }
 
+static void append(void *closure, int64_t index) { *(int64_t *)closure = 10 * *(int64_t *)closure + index + 1; }
+
 int main(int argc, char **argv) {
   (void)argc;
   memory m = {.fail_at = -1};
@@ -115,6 +117,14 @@ int main(int argc, char **argv) {
   naxrt_parallel_for(context, add, &sum, -1);
   // CHECK-NEXT:4950 in 1 loops of 100
   printf("%lld in %lld loops of %lld\n", (long long)sum, (long long)m.loops, (long long)m.indices);
+  // Numbers of one phase come backwards, phases and rounds in their order; a loop of one number needs no hook.
+  int64_t order = 0;
+  nax_phase phases[] = {
+      {append, &order, 3, 1}, {append, &order, 1, 1}, {append, &order, 0, 1}, {append, &order, 2, 2}, {append, &order, 2, 0}};
+  m.loops = m.indices = 0;
+  naxrt_parallel_phases(context, phases, 5);
+  // CHECK-NEXT:32112143 in 3 loops of 7
+  printf("%lld in %lld loops of %lld\n", (long long)order, (long long)m.loops, (long long)m.indices);
   nax_context_destroy(context);
 
   options = (nax_options){0, {NULL, allocate, NULL, NULL, NULL}};

@@ -1,4 +1,5 @@
-// The pool: every index once, loops in loops, several contexts at once, threads with small stacks.
+// The pool: every index once, loops in loops, phases one after the other, several contexts at once, threads with small
+// stacks.
 // REQUIRES: lowering
 // RUN: %cc -std=c11 -Wall -Wextra -O1 %s -I %S/Inputs -o %t %naxrt
 // RUN: env NAX_THREADS=4 %t | FileCheck %s --match-full-lines --strict-whitespace
@@ -13,6 +14,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { MANY = 1000, LOOPS = 2000, THREADS = 4, CALLS = 300 };
 
@@ -56,6 +58,81 @@ static int loops(void) {
   for (int i = 0; i < 8; ++i)
     fine &= all_are(&nested[i], MANY, 50);
   free(nested);
+  nax_context_destroy(context);
+  return fine;
+}
+
+enum { STEPS = 5, WIDTH = 24, ROUNDS = 3 };
+
+/* Number i of a step reads what the step before it wrote for other numbers. */
+typedef struct chain {
+  nax_context *context;
+  int64_t values[1 + STEPS + ROUNDS][WIDTH];
+} chain;
+
+static int64_t next_value(const int64_t *before, int64_t i) {
+  return 3 * before[i] + before[(i + 1) % WIDTH] - before[WIDTH - 1 - i];
+}
+
+typedef struct step {
+  chain *of;
+  int number;
+} step;
+
+static void run_step(void *closure, int64_t i) {
+  step *s = closure;
+  int64_t row = s->number + i / WIDTH;
+  s->of->values[row + 1][i % WIDTH] = next_value(s->of->values[row], i % WIDTH);
+}
+
+/* One chunk that does a whole step: what stands between loops. */
+static void run_whole_step(void *closure, int64_t i) {
+  for (int64_t j = 0; j < WIDTH; ++j)
+    run_step(closure, WIDTH * i + j);
+}
+
+static void run_chain(chain *c) {
+  step steps[STEPS + 1];
+  nax_phase phases[STEPS + 2];
+  for (int k = 0; k <= STEPS; ++k) {
+    steps[k] = (step){c, k};
+    phases[k] = k % 2 ? (nax_phase){run_whole_step, &steps[k], 1, 1} : (nax_phase){run_step, &steps[k], WIDTH, 1};
+  }
+  // Nothing to do in the one before the last; the last one is a loop of rounds.
+  phases[STEPS + 1] = (nax_phase){run_step, &steps[STEPS], WIDTH, ROUNDS};
+  phases[STEPS].count = 0;
+  naxrt_parallel_phases(c->context, phases, STEPS + 2);
+}
+
+static int is_right(const chain *c) {
+  for (int k = 0; k < STEPS + ROUNDS; ++k)
+    for (int i = 0; i < WIDTH; ++i)
+      if (c->values[k + 1][i] != next_value(c->values[k], i))
+        return 0;
+  return 1;
+}
+
+static void run_nested(void *closure, int64_t i) { run_chain((chain *)closure + i); }
+
+static int phases(void) {
+  nax_context *context;
+  if (nax_context_create(NULL, &context) != NAX_OK)
+    return 0;
+  chain chains[3];
+  int fine = 1;
+  for (int n = 0; n < LOOPS; ++n) {
+    memset(chains, 0, sizeof chains);
+    for (int k = 0; k < 3; ++k) {
+      chains[k].context = context;
+      chains[k].values[0][n % WIDTH] = n + k + 1;
+    }
+    run_chain(&chains[0]);
+    naxrt_parallel_for(context, run_nested, &chains[1], 2);
+    for (int k = 0; k < 3; ++k)
+      fine &= is_right(&chains[k]);
+    if (n % 512 == 0)
+      usleep(3000); // threads that sleep are woken
+  }
   nax_context_destroy(context);
   return fine;
 }
@@ -120,6 +197,8 @@ static int several(size_t stack) {
 int main(void) {
   // CHECK:loops: fine
   printf("loops: %s\n", loops() ? "fine" : "wrong");
+  // CHECK-NEXT:phases: fine
+  printf("phases: %s\n", phases() ? "fine" : "wrong");
   // CHECK-NEXT:several: 0 wrong
   printf("several: %d wrong\n", several(0));
 #if defined(__has_feature)
