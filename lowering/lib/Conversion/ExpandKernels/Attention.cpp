@@ -29,27 +29,22 @@ constexpr double kLowest = std::numeric_limits<float>::lowest();
 struct Attention : BlockEmitter {
   using BlockEmitter::BlockEmitter;
 
-  /// `count` components of the outputs from `first` on, plus a tile's share.
-  void addValues(int64_t count, Value first, Value tileStart, Value from,
-                 Value to, bool full, ValueRange factors) {
-    Values components, sums;
-    for (int64_t r = 0; r < count; ++r) {
-      components.push_back(b.add(first, r));
-      for (auto [v, sum] : llvm::enumerate(loadRow(outputs, components[r])))
-        sums.push_back(b.mulf(sum, factors[v]));
-    }
+  /// Adds the values of the keys [from, to) to `count` components of the
+  /// outputs.
+  Values addKeys(const TileKeys &keys, Value from, Value to, bool full,
+                 ValueRange components, Values sums) {
     bool mayBlock = !full && (spec.mask || spec.causal);
     auto add = [&](const KeyRun &run, Value s, Values sum) {
-      Values weights = loadRow(scores, b.sub(s, tileStart));
+      Values weights = loadRow(scores, keys.row(b, s));
       Values open;
       if (mayBlock)
         for (Value weight : weights)
           open.push_back(arith::CmpFOp::create(b, arith::CmpFPredicate::UNE,
                                                weight, b.splat(0.0)));
-      for (int64_t r = 0; r < count; ++r) {
+      for (auto [r, component] : llvm::enumerate(components)) {
         Value number = b.sub(s, run.base);
-        Value value = b.broadcast(b.load(
-            run.memref, at(spec.valueMap, {}, number, {}, components[r])));
+        Value value = b.broadcast(
+            b.load(run.memref, at(spec.valueMap, {}, number, {}, component)));
         for (int64_t i = 0; i < tile.queryVectors; ++i) {
           Value &total = sum[r * tile.queryVectors + i];
           Value more = b.fma(value, weights[i], total);
@@ -58,40 +53,54 @@ struct Attention : BlockEmitter {
       }
       return sum;
     };
-    sums =
-        forEachRun(o.v, o.valueCache, from, to, sums,
-                   [&](const KeyRun &run, Values carried) {
-                     return b.unrolledLoop(run.from, run.to, kUnroll, carried,
-                                           [&](Value s, Values sum) {
-                                             return add(run, s, std::move(sum));
-                                           });
-                   });
+    return forEachRun(
+        o.v, o.valueCache, from, to, sums,
+        [&](const KeyRun &run, Values carried) {
+          return b.unrolledLoop(
+              run.from, run.to, kUnroll, carried,
+              [&](Value s, Values sum) { return add(run, s, std::move(sum)); });
+        });
+  }
+
+  /// `count` components of the outputs from `first` on, plus a tile's share.
+  void addValues(int64_t count, Value first, const TileKeys &keys,
+                 ValueRange factors) {
+    Values components, sums;
+    for (int64_t r = 0; r < count; ++r) {
+      components.push_back(b.add(first, r));
+      for (auto [v, sum] : llvm::enumerate(loadRow(outputs, components[r])))
+        sums.push_back(b.mulf(sum, factors[v]));
+    }
+    sums = addKeys(keys, keys.from, keys.middle, /*full=*/true, components,
+                   std::move(sums));
+    sums = addKeys(keys, keys.middle, keys.to, /*full=*/false, components,
+                   std::move(sums));
     for (int64_t r = 0; r < count; ++r)
       storeRow(ValueRange(sums).slice(r * tile.queryVectors, tile.queryVectors),
                outputs, components[r]);
   }
 
-  void attendTile(Value tileStart, Value from, Value to, bool full) {
+  void attendTile(const TileKeys &keys) {
     Value zero = b.index(0);
     Values before = loadRow(maxima, zero);
-    Values after = scoreTile(tileStart, from, to, full, before);
+    Values after = scoreTile(keys, before);
     Values factors;
     for (auto [x, y] : llvm::zip(before, after))
       factors.push_back(emitExp2NonPositive(b, b.getLoc(), b.subf(x, y)));
     storeRow(after, maxima, zero);
 
     Values total = loadRow(sums, zero);
-    Values added = weighTile(tileStart, from, to, full, after);
+    Values added = weighTile(keys, after);
     for (int64_t v = 0; v < tile.queryVectors; ++v)
       total[v] = b.fma(total[v], factors[v], added[v]);
     storeRow(total, sums, zero);
 
     int64_t e = spec.valueComponents, rest = e % tile.components;
     b.loop(zero, b.index(e - rest), tile.components, [&](Value first) {
-      addValues(tile.components, first, tileStart, from, to, full, factors);
+      addValues(tile.components, first, keys, factors);
     });
     if (rest)
-      addValues(rest, b.index(e - rest), tileStart, from, to, full, factors);
+      addValues(rest, b.index(e - rest), keys, factors);
   }
 
   /// Outputs of the block, divided by the sums and transposed, to `out`.
@@ -148,9 +157,7 @@ struct Attention : BlockEmitter {
         storeRow(splats(0.0), outputs, component);
       });
       forEachTile(blockBounds(),
-                  [&](Value start, Value from, Value to, bool full) {
-                    attendTile(start, from, to, full);
-                  });
+                  [&](const TileKeys &keys) { attendTile(keys); });
       storeOutputs();
     });
   }
@@ -160,11 +167,11 @@ struct Attention : BlockEmitter {
 struct AttentionWeights : BlockEmitter {
   using BlockEmitter::BlockEmitter;
 
-  void sumTile(Value tileStart, Value from, Value to, bool full) {
+  void sumTile(const TileKeys &keys) {
     Value zero = b.index(0);
     Values before = loadRow(maxima, zero), total = loadRow(sums, zero);
-    Values after = scoreTile(tileStart, from, to, full, before);
-    Values added = weighTile(tileStart, from, to, full, after);
+    Values after = scoreTile(keys, before);
+    Values added = weighTile(keys, after);
     for (int64_t v = 0; v < tile.queryVectors; ++v) {
       Value factor =
           emitExp2NonPositive(b, b.getLoc(), b.subf(before[v], after[v]));
@@ -174,24 +181,23 @@ struct AttentionWeights : BlockEmitter {
     storeRow(total, sums, zero);
   }
 
-  void storeTile(Value tileStart, Value from, Value to, bool full) {
+  void storeTile(const TileKeys &keys) {
     Value zero = b.index(0);
     Values top = loadRow(maxima, zero);
-    scoreTile(tileStart, from, to, full, top);
-    weighTile(tileStart, from, to, full, top);
+    scoreTile(keys, top);
+    weighTile(keys, top);
     Values factors;
     for (Value sum : loadRow(sums, zero))
       factors.push_back(inverted(sum));
-    b.loop(b.sub(from, tileStart), b.sub(to, tileStart), 1, [&](Value row) {
+    b.loop(keys.row(b, keys.from), keys.row(b, keys.to), 1, [&](Value row) {
       Values weights = loadRow(scores, row);
       for (int64_t v = 0; v < tile.queryVectors; ++v)
         weights[v] = b.mulf(weights[v], factors[v]);
       storeRow(weights, scores, row);
     });
     b.loop(firstQuery, endQuery, 1, [&](Value t) {
-      b.loop(from, to, 1, [&](Value s) {
-        Value weight =
-            b.load(scores, {b.sub(s, tileStart), b.sub(t, firstQuery)});
+      b.loop(keys.from, keys.to, 1, [&](Value s) {
+        Value weight = b.load(scores, {keys.row(b, s), b.sub(t, firstQuery)});
         b.store(weight, o.out, at(spec.outMap, t, s));
       });
     });
@@ -211,12 +217,8 @@ struct AttentionWeights : BlockEmitter {
       storeRow(splats(kLowest), maxima, b.index(0));
       storeRow(splats(0.0), sums, b.index(0));
       KeyBounds bounds = blockBounds();
-      forEachTile(bounds, [&](Value start, Value from, Value to, bool full) {
-        sumTile(start, from, to, full);
-      });
-      forEachTile(bounds, [&](Value start, Value from, Value to, bool full) {
-        storeTile(start, from, to, full);
-      });
+      forEachTile(bounds, [&](const TileKeys &keys) { sumTile(keys); });
+      forEachTile(bounds, [&](const TileKeys &keys) { storeTile(keys); });
       clear(b.index(0), b.min(bounds.from, numKeys));
       clear(bounds.to, numKeys);
     });

@@ -145,17 +145,15 @@ void BlockEmitter::stage(int64_t extra, Value to, Value tileStart, Value from,
   });
 }
 
-void BlockEmitter::stageExtras(Value tileStart, Value from, Value to,
-                               bool full) {
+void BlockEmitter::stageExtras(const TileKeys &keys) {
   if (biasTile)
-    stage(*spec.bias, biasTile, tileStart, from, to);
-  if (!full)
-    for (auto [extra, memref] : truthTiles)
-      stage(extra, memref, tileStart, from, to);
+    stage(*spec.bias, biasTile, keys.start, keys.from, keys.to);
+  for (auto [extra, memref] : truthTiles)
+    stage(extra, memref, keys.start, keys.middle, keys.to);
   for (auto [extra, memref] : keyRows) {
     Value rows = memref; // a structured binding can't be captured
-    forEachKeyOf(extra, from, to, [&](Value element, Value s) {
-      b.store(element, rows, b.sub(s, tileStart));
+    forEachKeyOf(extra, keys.from, keys.to, [&](Value element, Value s) {
+      b.store(element, rows, keys.row(b, s));
     });
   }
 }

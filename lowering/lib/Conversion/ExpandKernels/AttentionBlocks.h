@@ -21,6 +21,8 @@ struct BlockTile {
   int64_t keys;         ///< whose scores are made at once
   int64_t components;   ///< of the values that are made at once
   int64_t blockKeys;    ///< keys of one step of the softmax
+  /// Keys whose weights are made in one turn: their polynomials overlap.
+  static constexpr int64_t weighedKeys = 4;
 
   int64_t queries() const { return queryVectors * kLanes; }
   /// Rows of a tile in scratch: the last group of keys may stick out.
@@ -32,6 +34,17 @@ struct BlockTile {
     if (cpu.vectors >= 8)
       return {1, 6, 6, 96};
     return {1, 2, 2, 96};
+  }
+};
+
+/// Keys [from, to) of a tile whose rows in scratch begin at the key `start`.
+/// Those before `middle` are open to all queries of the block, whole groups of
+/// them; of others it has to be asked.
+struct TileKeys {
+  mlir::Value start, from, middle, to;
+
+  mlir::Value row(KernelBuilder &b, mlir::Value key) const {
+    return b.sub(key, start);
   }
 };
 
@@ -59,20 +72,15 @@ protected:
   KeyBounds blockBounds();
 
   // --- AttentionScores.cpp
-  /// Runs `body(tile start, from, to, full)` for each tile that has keys; it is
-  /// emitted twice, for tiles that are open to all and for others.
-  void forEachTile(
-      const KeyBounds &bounds,
-      llvm::function_ref<void(mlir::Value, mlir::Value, mlir::Value, bool)>
-          body);
+  /// Runs `body` for each tile that has keys.
+  void forEachTile(const KeyBounds &bounds,
+                   llvm::function_ref<void(const TileKeys &)> body);
   /// Queries of the block, transposed and scaled, to scratch.
   void loadQueries();
   /// Scores of a tile to scratch; returns the maxima of these and `maxima`.
-  Values scoreTile(mlir::Value tileStart, mlir::Value from, mlir::Value to,
-                   bool full, mlir::ValueRange maxima);
+  Values scoreTile(const TileKeys &keys, mlir::ValueRange maxima);
   /// Scores to weights below `maxima`, in scratch; returns their sums.
-  Values weighTile(mlir::Value tileStart, mlir::Value from, mlir::Value to,
-                   bool full, mlir::ValueRange maxima);
+  Values weighTile(const TileKeys &keys, mlir::ValueRange maxima);
 
   Values loadRow(mlir::Value memref, mlir::Value row);
   void storeRow(mlir::ValueRange vectors, mlir::Value memref, mlir::Value row);
@@ -89,16 +97,17 @@ private:
   }
   void bindScratch(mlir::Value chunk);
   void beginBlock(mlir::Value block);
-  /// Puts what the bias and the masks say about the keys [from, to) of a tile
-  /// where lanes can be loaded.
-  void stageExtras(mlir::Value tileStart, mlir::Value from, mlir::Value to,
-                   bool full);
+  /// Puts what the bias and the masks say about the keys of a tile where lanes
+  /// can be loaded.
+  void stageExtras(const TileKeys &keys);
   void stage(int64_t extra, mlir::Value to, mlir::Value tileStart,
              mlir::Value from, mlir::Value end);
   /// What the extra says about the key `s`, which is row `row` of the tile.
   mlir::Value ofKey(int64_t extra, mlir::Value s, mlir::Value row);
   Values scoreKeys(const KeyRun &run, mlir::Value tileStart, bool full,
                    mlir::ValueRange maxima);
+  /// Scores of a row to weights; adds them to `sum`.
+  void weighRow(mlir::Value row, mlir::ValueRange maxima, Values &sum);
   mlir::Value scoreOf(mlir::Value dots, mlir::Value s, mlir::Value row,
                       int64_t vector, bool full);
   /// Which lanes may read the key; null: all of them.

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 //
-// Tiles that are open to all queries of a block and tiles that are not are two
-// copies of the code. They do the same arithmetic on an allowed key, so that
-// it does not matter to a query which of the two its neighbours ask for.
+// Keys that are open to all queries of a block and others have a copy of the
+// code each. Both do the same arithmetic on an allowed key, so that it does not
+// matter to a query which of the two its neighbours ask for.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +14,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 using namespace mlir;
 using namespace nax;
@@ -21,19 +22,18 @@ using namespace nax;
 using Predicate = KernelBuilder::Predicate;
 
 void BlockEmitter::forEachTile(
-    const KeyBounds &bounds,
-    llvm::function_ref<void(Value, Value, Value, bool)> body) {
+    const KeyBounds &bounds, llvm::function_ref<void(const TileKeys &)> body) {
   Value step = b.index(tile.blockKeys);
+  int64_t unit = std::lcm(tile.keys, BlockTile::weighedKeys);
   Value first = b.mul(b.div(bounds.from, step), step);
   b.loop(first, bounds.to, tile.blockKeys, [&](Value start) {
-    Value end = b.add(start, step);
-    Value full = b.both(b.compare(Predicate::sge, start, bounds.fullFrom),
-                        b.compare(Predicate::sle, end, bounds.fullTo));
-    b.when(
-        full, [&] { body(start, start, end, true); },
-        [&] {
-          body(start, b.max(start, bounds.from), b.min(end, bounds.to), false);
-        });
+    Value from = b.max(start, bounds.from);
+    Value to = b.min(b.add(start, step), bounds.to);
+    Value open = b.sub(b.min(to, bounds.fullTo), from);
+    open = b.select(b.compare(Predicate::sge, from, bounds.fullFrom), open,
+                    b.index(0));
+    open = b.mul(b.div(b.max(open, b.index(0)), b.index(unit)), unit);
+    body({start, from, b.add(from, open), to});
   });
 }
 
@@ -148,7 +148,7 @@ Value BlockEmitter::scoreOf(Value dots, Value s, Value row, int64_t vector,
 Values BlockEmitter::scoreKeys(const KeyRun &run, Value tileStart, bool full,
                                ValueRange maxima) {
   Value last = b.sub(run.to, b.index(1));
-  // A full tile is whole groups of keys, unless it is in several runs.
+  // Open keys are whole groups, unless they are in several runs.
   bool isWhole = full && !spec.cached();
   return b.loop(
       run.from, run.to, tile.keys, maxima, [&](Value group, ValueRange init) {
@@ -188,35 +188,42 @@ Values BlockEmitter::scoreKeys(const KeyRun &run, Value tileStart, bool full,
       });
 }
 
-Values BlockEmitter::scoreTile(Value tileStart, Value from, Value to, bool full,
-                               ValueRange maxima) {
-  stageExtras(tileStart, from, to, full);
+Values BlockEmitter::scoreTile(const TileKeys &keys, ValueRange maxima) {
+  stageExtras(keys);
   // What a group that sticks out of its run leaves behind is overwritten by
   // the next run.
-  return forEachRun(o.k, o.keyCache, from, to, maxima,
-                    [&](const KeyRun &run, Values largest) {
-                      return scoreKeys(run, tileStart, full, largest);
-                    });
+  auto score = [&](Value from, Value to, bool full, ValueRange init) {
+    return forEachRun(o.k, o.keyCache, from, to, init,
+                      [&](const KeyRun &run, Values largest) {
+                        return scoreKeys(run, keys.start, full, largest);
+                      });
+  };
+  Values largest = score(keys.from, keys.middle, /*full=*/true, maxima);
+  return score(keys.middle, keys.to, /*full=*/false, largest);
 }
 
-Values BlockEmitter::weighTile(Value tileStart, Value from, Value to, bool full,
-                               ValueRange maxima) {
-  // Four keys of a full tile at once: their polynomials overlap.
-  int64_t unroll = full ? 4 : 1;
+Values BlockEmitter::weighTile(const TileKeys &keys, ValueRange maxima) {
   Values top(maxima);
-  return b.loop(b.sub(from, tileStart), b.sub(to, tileStart), unroll,
-                splats(0.0), [&](Value group, ValueRange carried) {
-                  Values sum(carried);
-                  for (int64_t r = 0; r < unroll; ++r) {
-                    Value row = b.add(group, r);
-                    Values weights = loadRow(scores, row);
-                    for (int64_t v = 0; v < tile.queryVectors; ++v) {
-                      weights[v] = emitExp2NonPositive(
-                          b, b.getLoc(), b.subf(weights[v], top[v]));
-                      sum[v] = b.addf(sum[v], weights[v]);
-                    }
-                    storeRow(weights, scores, row);
-                  }
-                  return sum;
-                });
+  auto weigh = [&](Value from, Value to, int64_t unroll, ValueRange init) {
+    return b.loop(keys.row(b, from), keys.row(b, to), unroll, init,
+                  [&](Value group, ValueRange carried) {
+                    Values sum(carried);
+                    for (int64_t r = 0; r < unroll; ++r)
+                      weighRow(b.add(group, r), top, sum);
+                    return sum;
+                  });
+  };
+  Values sum =
+      weigh(keys.from, keys.middle, BlockTile::weighedKeys, splats(0.0));
+  return weigh(keys.middle, keys.to, 1, sum);
+}
+
+void BlockEmitter::weighRow(Value row, ValueRange maxima, Values &sum) {
+  Values weights = loadRow(scores, row);
+  for (int64_t v = 0; v < tile.queryVectors; ++v) {
+    weights[v] =
+        emitExp2NonPositive(b, b.getLoc(), b.subf(weights[v], maxima[v]));
+    sum[v] = b.addf(sum[v], weights[v]);
+  }
+  storeRow(weights, scores, row);
 }
