@@ -72,7 +72,7 @@ static const struct {
 } level_names[LEVEL_COUNT] = {
     {NAX_CPU_V2, "v2"}, {NAX_CPU_V3, "v3"}, {NAX_CPU_V4, "v4"}, {NAX_CPU_V4_PLUS, "v4+"}, {NAX_CPU_NEON, "neon"}};
 
-static const char *name_of(int64_t cpu) {
+const char *naxrt_cpu_name(int64_t cpu) {
   for (int i = 0; i < LEVEL_COUNT; ++i)
     if (level_names[i].cpu == cpu)
       return level_names[i].name;
@@ -93,7 +93,7 @@ nax_status naxrt_find_processor(naxrt_processor *out, char *why, size_t bytes) {
   }
   if (runs(out, out->asked))
     return NAX_OK;
-  snprintf(why, bytes, "NAX_LEVEL is %s, but the best level of this processor is %s", text, name_of(out->best));
+  snprintf(why, bytes, "NAX_LEVEL is %s, but the best level of this processor is %s", text, naxrt_cpu_name(out->best));
   return NAX_E_CPU;
 }
 
@@ -115,11 +115,12 @@ const nax_level_desc *naxrt_level_of(nax_context *context, const nax_model_desc 
     return level;
   char has[LEVEL_COUNT * (NAME_BYTES + 2)] = "none";
   for (int64_t i = 0, used = 0; i < model->level_count && i < LEVEL_COUNT; ++i)
-    used += snprintf(has + used, sizeof has - (size_t)used, "%s%s", used ? ", " : "", name_of(model->levels[i].cpu));
+    used +=
+        snprintf(has + used, sizeof has - (size_t)used, "%s%s", used ? ", " : "", naxrt_cpu_name(model->levels[i].cpu));
   bool asked = processor->asked != NAX_CPU_ANY;
   naxrt_fail(context, NAX_E_CPU, "model %s has code for the levels %s, but %s is %s", model->name, has,
              asked ? "NAX_LEVEL" : "the best level of this processor",
-             name_of(asked ? processor->asked : processor->best));
+             naxrt_cpu_name(asked ? processor->asked : processor->best));
   return NULL;
 }
 

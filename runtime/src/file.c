@@ -109,7 +109,8 @@ const char *naxrt_tensor_measure(nax_file_tensor *tensor) {
     return NULL;
   int64_t row = tensor->rank ? tensor->sizes[tensor->rank - 1] : 1;
   if (row % block.elements)
-    return "its rows are no multiple of the 32 elements of a block";
+    return block.elements == 32 ? "its rows are no multiple of the 32 elements of a block"
+                                : "its rows are no multiple of the 256 elements of a block";
   return naxrt_multiply(elements / block.elements, block.bytes, &tensor->bytes) ? NULL : too_large;
 }
 

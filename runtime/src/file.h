@@ -65,7 +65,7 @@ typedef struct naxrt_block_size {
 naxrt_block_size naxrt_file_dtype_block(nax_file_dtype dtype);
 /* What nax_file_read_f32 and parameters can read. */
 bool naxrt_file_dtype_readable(nax_file_dtype dtype);
-/* Elements [first, first + count) of readable data as f32; first is a multiple of the block's elements. */
+/* Elements [first, first + count) of readable data as f32. */
 void naxrt_decode(nax_file_dtype dtype, const void *data, int64_t first, int64_t count, float *out);
 /* Strided stores and loads of a nax_dtype. Numbers are rounded to nearest, ties to even. */
 void naxrt_store_f32(int64_t dtype, void *out, int64_t index, int64_t stride, const float *in, int64_t count);

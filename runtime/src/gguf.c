@@ -184,9 +184,9 @@ static void set_dtype(nax_file_tensor *tensor, uint32_t type) {
     uint32_t type;
     nax_file_dtype dtype;
   } known[] = {
-      {0, NAX_FILE_F32},  {1, NAX_FILE_F16},  {2, NAX_FILE_Q4_0},  {3, NAX_FILE_Q4_1},
-      {8, NAX_FILE_Q8_0}, {24, NAX_FILE_I8},  {25, NAX_FILE_I16},  {26, NAX_FILE_I32},
-      {27, NAX_FILE_I64}, {28, NAX_FILE_F64}, {30, NAX_FILE_BF16},
+      {0, NAX_FILE_F32},   {1, NAX_FILE_F16},   {2, NAX_FILE_Q4_0},  {3, NAX_FILE_Q4_1}, {8, NAX_FILE_Q8_0},
+      {12, NAX_FILE_Q4_K}, {14, NAX_FILE_Q6_K}, {24, NAX_FILE_I8},   {25, NAX_FILE_I16}, {26, NAX_FILE_I32},
+      {27, NAX_FILE_I64},  {28, NAX_FILE_F64},  {30, NAX_FILE_BF16},
   };
   tensor->dtype = NAX_FILE_OTHER;
   tensor->dtype_name = type < sizeof names / sizeof *names ? names[type] : "of an unknown type";

@@ -30,6 +30,7 @@ struct nax_context {
   naxrt_pool *pool; /* NULL until the first loop that needs it */
   naxrt_processor processor;
   atomic_bool in_loop; /* a loop of this context is running: further ones run serially */
+  _Atomic uint64_t slots; /* a bit for each that a chunk has */
   char error[NAXRT_ERROR_BYTES];
 };
 
@@ -64,6 +65,8 @@ nax_status naxrt_find_processor(naxrt_processor *out, char *why, size_t bytes);
 const nax_level_desc *naxrt_choose_level(const naxrt_processor *processor, const nax_model_desc *model);
 /* The same on the context's processor, or NULL with the error set. */
 const nax_level_desc *naxrt_level_of(nax_context *context, const nax_model_desc *model);
+/* "v4+"; of NAX_CPU_ANY "below v2". */
+const char *naxrt_cpu_name(int64_t cpu);
 int64_t naxrt_core_count(void);
 
 /* pool.c */

@@ -232,7 +232,7 @@ static nax_status check_dtype(const nax_model_desc *model, int64_t param, const 
     append(why, used, "64-bit floats, and the parameter is %s; write it with .astype('float32')",
            naxrt_dtype_name(model->params[param].dtype));
   else
-    append(why, used, "which is not read; f32, f16, bf16, Q8_0, Q4_0 and Q4_1 are");
+    append(why, used, "which is not read; f32, f16, bf16, Q8_0, Q4_0, Q4_1, Q6_K and Q4_K are");
   return NAX_E_PARAMS;
 }
 

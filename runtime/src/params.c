@@ -1,127 +1,70 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parameters: found in a file, checked against the model, converted into the block that generated code reads. */
+#include "params.h"
 #include "invoke.h"
-#include "layout.h"
 
 #include <string.h>
 
 static const char magic[8] = "naxparm";
 
-struct nax_params {
-  char magic[8];
-  const nax_model_desc *model;
-  const nax_level_desc *level; /* whose layout the block has */
-  nax_hooks hooks;
-  int64_t block_bytes;
-  void *block;
-};
-
-//===-- converting -------------------------------------------------------------------------------------------------//
-
-enum {
-  SEGMENT = 512,          /* elements decoded at once; on the stack of every thread, so small */
-  TASK_ELEMENTS = 1 << 17 /* of one index of the parallel loop; a multiple of SEGMENT and of every block */
-};
-
-typedef struct conversion {
-  const nax_model_desc *model;
-  const nax_level_desc *level;
-  const naxrt_source *sources;
-  const int64_t *first_tasks; /* of each parameter, and the number of all */
-  void *block;
-} conversion;
-
-static int64_t param_of_task(const conversion *c, int64_t task) {
-  int64_t low = 0, high = c->model->param_count - 1;
-  while (low < high) {
-    int64_t middle = (low + high + 1) / 2;
-    if (c->first_tasks[middle] <= task)
-      low = middle;
-    else
-      high = middle - 1;
-  }
-  return low;
+nax_params *naxrt_params_mapped(nax_context *context, const nax_model_desc *model, const nax_level_desc *level,
+                                naxrt_bytes mapping, const void *block) {
+  nax_params *params = naxrt_allocate(context, (int64_t)sizeof *params, "parameters");
+  if (!params)
+    return NULL;
+  *params = (nax_params){.model = model,
+                         .level = level,
+                         .hooks = context->hooks,
+                         .block_bytes = level->block_bytes,
+                         .block = block,
+                         .mapping = mapping};
+  memcpy(params->magic, magic, sizeof magic);
+  return params;
 }
 
-static void convert_segment(const conversion *c, const naxrt_steps *steps, const naxrt_source *from, int64_t first,
-                            int64_t count) {
-  float narrow[SEGMENT];
-  double wide[SEGMENT];
-  bool is_wide = from->tensor->dtype == NAX_FILE_F64;
-  if (is_wide) // possible only for parameters of f64
-    memcpy(wide, (const uint8_t *)from->tensor->data + first * 8, (size_t)count * 8);
-  else
-    naxrt_decode(from->tensor->dtype, from->tensor->data, first, count, narrow);
-  naxrt_scatter(steps, &from->order, c->block, first, count, is_wide ? NULL : narrow, is_wide ? wide : NULL);
+nax_params *naxrt_params_create(nax_context *context, const nax_model_desc *model, const nax_level_desc *level,
+                                void **block) {
+  *block = naxrt_allocate(context, level->block_bytes, "the model's parameters");
+  if (!*block)
+    return NULL;
+  nax_params *params = naxrt_params_mapped(context, model, level, (naxrt_bytes){0}, *block);
+  if (!params)
+    naxrt_release(&context->hooks, *block, level->block_bytes);
+  return params;
 }
 
-static void convert_task(void *closure, int64_t task) {
-  const conversion *c = closure;
-  int64_t param = param_of_task(c, task);
-  const naxrt_source *from = &c->sources[param];
-  int64_t begin = (task - c->first_tasks[param]) * TASK_ELEMENTS, end = begin + TASK_ELEMENTS;
-  if (end > from->order.elements)
-    end = from->order.elements;
-  for (int64_t i = 0; i < c->level->slot_count; ++i) {
-    if (c->level->slots[i].param != param)
-      continue;
-    naxrt_steps steps;
-    naxrt_steps_of(c->model, c->level->block_bytes, &c->level->slots[i], &from->order, &steps);
-    for (int64_t first = begin; first < end; first += SEGMENT)
-      convert_segment(c, &steps, from, first, end - first < SEGMENT ? end - first : SEGMENT);
-  }
-}
-
-static nax_status bad_slot(nax_context *context, const nax_model_desc *model, int64_t slot) {
-  return naxrt_fail(context, NAX_E_MODEL, "the description of %s: slot %lld does not fit its parameter or the block",
-                    model->name, (long long)slot);
-}
-
-static nax_status check_slots(nax_context *context, const nax_params *params, const naxrt_source *sources) {
-  const nax_model_desc *model = params->model;
-  for (int64_t i = 0; i < params->level->slot_count; ++i) {
-    const nax_slot_desc *slot = &params->level->slots[i];
-    naxrt_steps steps;
-    if (slot->param < 0 || slot->param >= model->param_count ||
-        !naxrt_steps_of(model, params->block_bytes, slot, &sources[slot->param].order, &steps))
-      return bad_slot(context, model, i);
-    naxrt_clear_padding(&steps, params->block);
-  }
-  return NAX_OK;
-}
-
-static nax_status convert(nax_context *context, const nax_params *params, const naxrt_source *sources) {
-  const nax_model_desc *model = params->model;
-  nax_status status = check_slots(context, params, sources);
-  if (status != NAX_OK)
-    return status;
-  int64_t bytes = (model->param_count + 1) * (int64_t)sizeof(int64_t), tasks = 0;
-  int64_t *first_tasks = naxrt_allocate(context, bytes, "the list of parameters");
-  if (!first_tasks)
+/* Each slot gets the source of its parameter. */
+static nax_status fill(nax_context *context, const nax_params *params, const naxrt_source *sources, const char *path,
+                       void *block) {
+  const nax_level_desc *level = params->level;
+  int64_t bytes = level->slot_count * (int64_t)sizeof(naxrt_source *);
+  const naxrt_source **of_slots = naxrt_allocate(context, bytes, "the list of parameters");
+  if (!of_slots)
     return NAX_E_MEMORY;
-  for (int64_t i = 0; i < model->param_count; ++i) {
-    first_tasks[i] = tasks;
-    tasks += (sources[i].order.elements + TASK_ELEMENTS - 1) / TASK_ELEMENTS;
+  nax_status status = NAX_OK;
+  for (int64_t i = 0; i < level->slot_count && status == NAX_OK; ++i) {
+    int64_t param = level->slots[i].param;
+    if (param < 0 || param >= params->model->param_count)
+      status = naxrt_bad_slot(context, params->model, i);
+    else
+      of_slots[i] = &sources[param];
   }
-  first_tasks[model->param_count] = tasks;
-  conversion c = {model, params->level, sources, first_tasks, params->block};
-  naxrt_parallel_for(context, convert_task, &c, tasks);
-  naxrt_release(&context->hooks, first_tasks, bytes);
-  return NAX_OK;
+  if (status == NAX_OK)
+    status = naxrt_convert(context, params->model, level, of_slots, path, block);
+  naxrt_release(&context->hooks, (void *)of_slots, bytes);
+  return status;
 }
 
-static nax_status make(nax_context *context, const nax_model_desc *model, const naxrt_source *sources,
+static nax_status make(nax_context *context, const nax_model_desc *model, const naxrt_source *sources, const char *path,
                        nax_params **out) {
   const nax_level_desc *level = naxrt_level_of(context, model);
   if (!level)
     return NAX_E_CPU;
-  nax_params *params = naxrt_allocate(context, (int64_t)sizeof *params, "parameters");
+  void *block;
+  nax_params *params = naxrt_params_create(context, model, level, &block);
   if (!params)
     return NAX_E_MEMORY;
-  *params = (nax_params){.model = model, .level = level, .hooks = context->hooks, .block_bytes = level->block_bytes};
-  memcpy(params->magic, magic, sizeof magic);
-  params->block = naxrt_allocate(context, params->block_bytes, "the model's parameters");
-  nax_status status = params->block ? convert(context, params, sources) : NAX_E_MEMORY;
+  nax_status status = fill(context, params, sources, path, block);
   if (status != NAX_OK)
     naxrt_params_close(params);
   else
@@ -134,7 +77,7 @@ static nax_status open_file(nax_context *context, const nax_model_desc *model, c
   const char *table = NULL;
   nax_status status = naxrt_find_sources(context, model, file, sources, &table);
   if (status == NAX_OK)
-    status = make(context, model, sources, out);
+    status = make(context, model, sources, file->path, out);
   if (status != NAX_OK)
     return status;
   naxrt_log_unused(context, model, file, sources);
@@ -168,6 +111,8 @@ nax_status naxrt_params_open(nax_context *context, const nax_model_desc *model, 
     return naxrt_fail(context, NAX_E_NULL, "%s is null", !model ? "the model" : !path ? "path" : "out");
   *out = NULL;
   nax_status status = check_model(context, model);
+  if (status == NAX_OK && naxrt_is_packed(path))
+    return naxrt_packed_open(context, model, naxrt_level_of(context, model), path, out);
   nax_file *file = NULL;
   if (status == NAX_OK)
     status = nax_file_open(context, path, &file);
@@ -206,7 +151,7 @@ nax_status naxrt_params_from_memory(nax_context *context, const nax_model_desc *
       status = naxrt_fail(context, NAX_E_NULL, "the values of %s are null", model->params[i].name);
   }
   if (status == NAX_OK)
-    status = make(context, model, sources, out);
+    status = make(context, model, sources, NULL, out);
   naxrt_release(&context->hooks, sources, bytes);
   return status;
 }
@@ -229,8 +174,14 @@ nax_status naxrt_params_read(nax_context *context, const nax_params *params, int
     if (slot->param != param)
       continue;
     if (!naxrt_own_order(model, param, &order) || !naxrt_steps_of(model, params->block_bytes, slot, &order, &steps))
-      return bad_slot(context, model, i);
-    naxrt_gather(&steps, &order, params->block, 0, order.elements, out);
+      return naxrt_bad_slot(context, model, i);
+    if (steps.format) {
+      naxrt_columns columns;
+      naxrt_columns_of(&steps, &order, &columns);
+      naxrt_read_panels(&columns, params->block, out);
+    } else {
+      naxrt_gather(&steps, &order, params->block, 0, order.elements, out);
+    }
     return NAX_OK;
   }
   return naxrt_fail(context, NAX_E_MODEL, "model %s does not keep parameter %s", model->name,
@@ -261,7 +212,10 @@ void naxrt_params_close(nax_params *params) {
   if (!params)
     return;
   nax_hooks hooks = params->hooks;
-  naxrt_release(&hooks, params->block, params->block_bytes);
+  if (params->mapping.data)
+    naxrt_unmap(params->mapping);
+  else
+    naxrt_release(&hooks, (void *)params->block, params->block_bytes);
   memset(params->magic, 0, sizeof magic); // so that a later use is noticed, if the memory still shows it
   naxrt_release(&hooks, params, (int64_t)sizeof *params);
 }

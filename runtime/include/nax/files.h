@@ -40,6 +40,8 @@ typedef enum nax_file_dtype {
   NAX_FILE_Q8_0, /* GGUF: 32 elements in 34 bytes */
   NAX_FILE_Q4_0, /* GGUF: 32 elements in 18 bytes */
   NAX_FILE_Q4_1, /* GGUF: 32 elements in 20 bytes */
+  NAX_FILE_Q6_K, /* GGUF: 256 elements in 210 bytes */
+  NAX_FILE_Q4_K, /* GGUF: 256 elements in 144 bytes */
   NAX_FILE_OTHER /* known by name only: can be listed, not read */
 } nax_file_dtype;
 

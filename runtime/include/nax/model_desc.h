@@ -220,9 +220,25 @@ void naxrt_parallel_phases(void *context, const nax_phase *phases, int64_t count
 /* Runs one phase of one round. */
 void naxrt_parallel_for(void *context, nax_task task, void *closure, int64_t count);
 
-/* Reads a safetensors, GGUF or npy file (or a folder of NAME.npy) into the layout that the model's code expects. */
+/* The part of a scratch buffer that a chunk works in: a number in [0, NAXRT_SLOTS) that no other chunk of the context has
+   until it is given back. The lowest that is free, so that as much memory is used as chunks run at once, and stays in
+   the processor's caches. More chunks than there are slots wait for one. */
+enum { NAXRT_SLOTS = 64 };
+int64_t naxrt_take_slot(void *context);
+void naxrt_give_slot(void *context, int64_t slot);
+
+/* Reads a safetensors, GGUF or npy file (or a folder of NAME.npy) into the layout that the model's code expects. A file
+   that naxrt_params_pack wrote is mapped as it is, so that processes share its memory; it must not be changed while it is
+   open. One packed for another level of the model is laid out anew.
+   NAX_E_PARAMS: the file is another model's, or lacks parameters, or has them in a type that the slots can't be made of;
+   packed for other slots. NAX_E_FORMAT: damaged, or of a form that is not read. NAX_E_FILE: can't be read. */
 NAX_NODISCARD nax_status naxrt_params_open(nax_context *context, const nax_model_desc *model, const char *path,
                                            nax_params **out);
+
+/* Opens `path_in` like naxrt_params_open and writes the parameters to `path_out` as this context's level has them in
+   memory: by rename, whole or not at all. NAX_E_FILE: it can't be written. */
+NAX_NODISCARD nax_status naxrt_params_pack(nax_context *context, const nax_model_desc *model, const char *path_in,
+                                           const char *path_out);
 
 /* The same from memory: values[i] is parameter i, row-major in its declared order and dtype. */
 NAX_NODISCARD nax_status naxrt_params_from_memory(nax_context *context, const nax_model_desc *model,

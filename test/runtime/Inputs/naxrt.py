@@ -6,6 +6,8 @@ import ctypes as c
 import numpy as np
 
 I64 = c.c_int64
+STORED = {"": 0, "f16": 1, "bf16": 2, "bf16_pairs": 3, "Q8_0": 8, "Q4_0": 9, "Q4_1": 10, "Q6_K": 11, "Q4_K": 12}
+COLUMN_BYTES = {"Q8_0": 34, "Q4_0": 18, "Q4_1": 20, "Q4_K": 148, "Q6_K": 210}
 DTYPES = {"f32": 0, "f16": 1, "bf16": 2, "f64": 3, "i32": 4, "i64": 5, "bool": 6}
 
 
@@ -92,6 +94,9 @@ class Runtime:
         self.check(self.lib.naxrt_params_from_memory(self.context, c.byref(model), pointers, c.byref(params)))
         return params
 
+    def pack(self, model, path, to):
+        self.check(self.lib.naxrt_params_pack(self.context, c.byref(model), str(path).encode(), str(to).encode()))
+
     def block(self, params):
         return c.string_at(params.contents.block, params.contents.block_bytes)
 
@@ -105,8 +110,8 @@ class Runtime:
 
 
 def model(name, axes, params, slots, names=()):
-    """axes {name: size}; params [(name, dtype, [axis])]; slots [(param, nr, [position], [position])] laid one after
-    another; names [(table, param, file, axes, pairing)]. Returns the description and the slots' offsets."""
+    """axes {name: size}; params [(name, dtype, [axis])]; slots [(param, nr, [position], [position], stored)] laid one
+    after another, stored left out: as declared; names [(table, param, file, axes, pairing)]. Returns the description and the slots' offsets."""
     numbers = {axis: i for i, axis in enumerate(axes)}
     keep = []
 
@@ -117,15 +122,20 @@ def model(name, axes, params, slots, names=()):
     descs = [Param(text(n), DTYPES[d], len(a), kept(indices([numbers[x] for x in a])), text(f"[{','.join(a)}]"))
              for n, d, a in params]
     offset, offsets, slot_descs = 0, [], []
-    for param, nr, n, k in slots:
+    for param, nr, n, k, *rest in slots:
+        stored = rest[0] if rest else ""
         _, dtype, own = params[param]
         rows = int(np.prod([axes[own[i]] for i in n], dtype=np.int64))
         columns = int(np.prod([axes[own[i]] for i in k], dtype=np.int64))
         if nr:
             rows = -(-rows // nr) * nr
         offsets.append(offset)
-        slot_descs.append(Slot(param, offset, nr, 0, len(n), kept(indices(n)), len(k), kept(indices(k))))
-        offset += rows * columns * {"f32": 4, "f16": 2, "bf16": 2, "f64": 8}[dtype]
+        slot_descs.append(Slot(param, offset, nr, STORED[stored], len(n), kept(indices(n)), len(k), kept(indices(k))))
+        if stored in COLUMN_BYTES:
+            offset += rows * (columns // (256 if stored.endswith("K") else 32)) * COLUMN_BYTES[stored]
+        else:
+            columns += columns % 2 if stored == "bf16_pairs" else 0
+            offset += rows * columns * {"f32": 4, "f16": 2, "bf16": 2, "f64": 8}[stored[:4].rstrip("_") or dtype]
         offset = -(-offset // 64) * 64
     level = Level(0, len(slots), (Slot * max(len(slots), 1))(*slot_descs), offset, None)
     desc = Model(

@@ -49,6 +49,41 @@ OWN = [("tokens", [7, 6]), ("layers.0.wq", [6, 3, 4]), ("layers.1.wq", [6, 3, 4]
 BLK = [("token_embd.weight", [7, 6]), ("blk.0.attn_q.weight", [12, 6]), ("blk.1.attn_q.weight", [12, 6]), ("eps", [])]
 
 
+def stored_otherwise(case):
+    """Slots that hold another type than the parameter's."""
+    params, own = [("w", "f32", ["N", "K"]), ("v", "f32", ["N", "K"])], ([0], [1])
+    rng = np.random.default_rng(5)
+
+    def attempt(label, stored, kind, turned=False, value=1.0, nr=16, size=256, dtype="f32", change=lambda model: None):
+        shape = [size, size]
+        raw = (np.full(shape, value, np.float32).tobytes() if kind == "F32" else formats.encode(rng, kind, shape)[0])
+        slots = [(i, nr, *([own[1], own[0]] if turned else own), stored) for i in range(2)]
+        if nr == 0:
+            slots = [(i, 0, [0, 1], [], stored) for i in range(2)]
+        case(label, formats.gguf([(name, kind, shape, raw) for name in "wv"]), axes={"N": size, "K": size},
+             params=[(n, dtype, a) for n, _, a in params], slots=slots, change=change)
+
+    attempt("blocks", "Q6_K", "Q6_K")
+    attempt("no rule", "Q6_K", "F32")
+    attempt("no rule for blocks", "Q4_K", "Q8_0")
+    attempt("turned, no rule", "Q4_K", "Q4_K", turned=True)
+    attempt("turned", "Q8_0", "Q8_0", turned=True)
+    attempt("twice", "Q4_0", "Q6_K")
+    attempt("once", "Q4_1", "F32")
+    attempt("zeros", "Q8_0", "F32", value=0)
+    attempt("tiny", "Q4_0", "F32", value=1e-44)
+    for kind in ("Q8_0", "Q4_0", "Q4_1", "f16", "bf16_pairs"):
+        for value in (np.inf, np.nan, 3.4e38):
+            attempt(f"{value} as {kind}", kind, "F32", value=value)
+    attempt("large for f16", "f16", "F32", value=65520)
+    attempt("fits f16", "f16", "F32", value=65519)
+    attempt("no whole blocks", "Q8_0", "F32", size=48)
+    attempt("rows", "Q8_0", "F32", nr=0)
+    attempt("rows of pairs", "bf16_pairs", "F32", nr=0)
+    attempt("declared f16", "Q8_0", "F32", dtype="f16")
+    attempt("unknown", "", "F32", change=lambda model: setattr(model.levels[0].slots[1], "stored", 7))
+
+
 def main(library, folder):
     case = Case(naxrt.Runtime(library, threads=1), folder)
     st, gguf = (lambda *t: formats.safetensors(tensors(*t))), (lambda *t: formats.gguf(tensors(*t)))
@@ -68,7 +103,7 @@ def main(library, folder):
     wide = {f"layers.{i}.w": [3] for i in range(30)}
     case("many", st(*wide.items()), params=[(n, "f32", ["C"]) for n in wide], slots=[])
 
-    raw = formats.gguf([("tokens", "Q4_K", [7, 6], b"\0" * 1024)] + tensors(*OWN[1:]))
+    raw = formats.gguf([("tokens", "Q5_K", [7, 6], b"\0" * 1024)] + tensors(*OWN[1:]))
     case("quantised", raw)
     one = dict(params=PARAMS[:1], slots=SLOTS[:1])
     array = Path(folder) / "anything.npy"
@@ -96,6 +131,7 @@ def main(library, folder):
     case("version", st(*OWN), change=lambda m: setattr(m, "abi", 2))
     case("slot outside", st(*OWN), change=lambda m: setattr(m.levels[0], "block_bytes", 64))
     case("slot twice", st(*OWN), slots=[(0, 0, [0, 0], [])])
+    stored_otherwise(case)
     case("integer parameter", st(*OWN), change=lambda m: setattr(m.params[0], "dtype", 4))
 
 

@@ -33,7 +33,8 @@ def main(folder):
     for version in (2, 3):
         (folder / f"sound-{version}.gguf").write_bytes(gguf(
             [table, tensor("half", "F16", [4]), tensor("brain", "BF16", [2, 2]), tensor("q8", "Q8_0", [2, 32]),
-             tensor("q4", "Q4_0", [3, 2, 32]), tensor("q41", "Q4_1", [64]), ("k", "Q4_K", [256], b"k" * 144)],
+             tensor("q4", "Q4_0", [3, 2, 32]), tensor("q41", "Q4_1", [64]), tensor("q4k", "Q4_K", [512]),
+             tensor("q6k", "Q6_K", [1, 256]), ("k", "Q5_K", [256], b"k" * 176)],
             values, version=version, alignment=64))
     np.save(folder / "sound.npy", TABLE.reshape(5, 3))
     np.save(folder / "wide.npy", np.array([[1, 2**40]]))
