@@ -54,6 +54,32 @@ func.func @transposed(%a: memref<?x64xf32>, %p: memref<64x130xf32>, %c: memref<?
 
 // -----
 
+// A last pair may be half empty, but no more.
+func.func @half_pairs(%a: memref<?x65xf32>, %p: memref<3x32x48x2xbf16>, %c: memref<?x130xf32>) {
+  // expected-error @below {{'nax.kernel.dot' op expects rows of 32 pairs as the panels have, but got 65 numbers}}
+  nax.kernel.dot %a, %p into %c : memref<?x65xf32>, memref<3x32x48x2xbf16>, memref<?x130xf32>
+  return
+}
+
+// -----
+
+func.func @triples(%a: memref<?x64xf32>, %p: memref<3x32x48x3xbf16>, %c: memref<?x130xf32>) {
+  // expected-error @below {{'nax.kernel.dot' op expects dense panels of pairs, but got 'memref<3x32x48x3xbf16>'}}
+  nax.kernel.dot %a, %p into %c : memref<?x64xf32>, memref<3x32x48x3xbf16>, memref<?x130xf32>
+  return
+}
+
+// -----
+
+// There are products of pairs of bf16 only.
+func.func @pairs_of_f16(%a: memref<?x64xf32>, %p: memref<3x32x48x2xf16>, %c: memref<?x130xf32>) {
+  // expected-error @below {{'nax.kernel.dot' op expects pairs of bf16 and rows of f32, but got 'memref<3x32x48x2xf16>' and 'memref<?x64xf32>'}}
+  nax.kernel.dot %a, %p into %c : memref<?x64xf32>, memref<3x32x48x2xf16>, memref<?x130xf32>
+  return
+}
+
+// -----
+
 // Rows and matrix meet in one instruction.
 func.func @types(%a: memref<?x64xbf16>, %p: memref<130x64xf16>, %c: memref<?x130xf32>) {
   // expected-error @below {{'nax.kernel.dot' op expects a matrix of 'bf16' and a result of it or of f32, but got 'memref<130x64xf16>' and 'memref<?x130xf32>'}}

@@ -103,3 +103,12 @@ func.func @captured(%ctx: !llvm.ptr, %a: memref<?x5xf32>, %p: memref<1x5x16xf32>
   } : memref<?x5xf32>, memref<1x5x16xf32>, memref<?x16xf32>
   return
 }
+
+// -----
+
+// Pairs are for the instruction that multiplies them.
+func.func @pairs(%ctx: !llvm.ptr, %a: memref<?x64xf32>, %p: memref<1x32x16x2xbf16>, %c: memref<?x16xf32>, %s: memref<?xi8>) {
+  // expected-error @below {{'nax.kernel.dot' op expects panels without pairs at CPU level v3, which has no products of bf16, but got 'memref<1x32x16x2xbf16>'}}
+  nax.kernel.dot %a, %p into %c scratch %s : memref<?xi8> : memref<?x64xf32>, memref<1x32x16x2xbf16>, memref<?x16xf32>
+  return
+}

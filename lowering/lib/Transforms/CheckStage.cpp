@@ -36,7 +36,7 @@ ArrayRef<StageRule> stageRules() {
         "nax.kernel", "nax.yield"}},
       {"kernels",
        {"builtin", "func", "memref", "scf", "affine", "arith", "math", "vector",
-        "ub", "nax.parallel", "nax.done"}},
+        "ub", "nax.parallel", "nax.done", "llvm.call_intrinsic"}},
       {"llvm", {"builtin", "llvm"}},
       {"gpu-linalg",
        {"builtin", "func", "linalg", "memref", "scf", "affine", "arith", "math",

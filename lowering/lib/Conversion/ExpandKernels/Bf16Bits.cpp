@@ -15,6 +15,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/TypeUtilities.h"
 
 namespace nax {
 #define GEN_PASS_DEF_BF16BITS
@@ -43,6 +44,13 @@ void nax::replaceByBits(ModuleOp module, FloatType half) {
         return numbers.bitcast(bits);
       });
 
+  // Instructions that take such numbers, and which.
+  SmallVector<std::pair<OpOperand *, Type>> taken;
+  module.walk([&](LLVM::CallIntrinsicOp call) {
+    for (OpOperand &operand : call->getOpOperands())
+      if (getElementTypeOrSelf(operand.get().getType()) == half)
+        taken.push_back({&operand, operand.get().getType()});
+  });
   SmallVector<LLVM::BitcastOp> casts;
   module.walk([&](Operation *op) {
     if (op == module)
@@ -57,6 +65,11 @@ void nax::replaceByBits(ModuleOp module, FloatType half) {
       continue;
     cast.replaceAllUsesWith(cast.getArg());
     cast.erase();
+  }
+  for (auto [operand, type] : taken) {
+    OpBuilder b(operand->getOwner());
+    operand->set(LLVM::BitcastOp::create(b, operand->getOwner()->getLoc(), type,
+                                         operand->get()));
   }
 }
 

@@ -10,150 +10,181 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DotChunks.h"
 #include "Epilogue.h"
+
+#include "nax/Conversion/ExpandKernels.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace nax;
 
+/// Numbers in a chunk of rows that is worth handing to another thread.
+static constexpr int64_t kRoundGrain = 1 << 16;
+/// A tile of so few rows waits for its panel, which it alone reads: far enough
+/// ahead of it that the L1 cache has a line in time.
+static constexpr int64_t kFewRows = 4, kAheadBytes = 4096;
+static constexpr int64_t kLineBytes = 64;
+
+static MemRefType memrefOf(Value value) {
+  return cast<MemRefType>(value.getType());
+}
+
 namespace {
 
-/// Multiplications in a chunk that is worth handing to another thread. With
-/// fewer rows than `kFewRows` a chunk takes as long as its panels need to come
-/// from memory, as if there were so many.
-constexpr int64_t kGrain = 1 << 17, kFewRows = 8;
-/// Chunks are a multiple of this where there are more: threads take them in
-/// equal shares.
-constexpr int64_t kShares = 16;
-/// Bytes of rows in a block, and the least number of its tiles: the first one
-/// has to wait for the panel, which is farther away.
-constexpr int64_t kBlockBytes = 1 << 19;
-constexpr int64_t kLeastTiles = 16;
-
+/// A step of the sum is a number of K, or two where bf16 comes in pairs.
 struct Dot {
   KernelBuilder &b;
-  Value rows, panels, result; // [M,K], [N/NR,K,NR], [M,N]
-  int64_t tileRows, k;
+  // [M,steps], [N/NR,steps,NR] or, of pairs, [N/NR,steps,2 NR], [M,N]
+  Value rows, panels, result;
+  bool pairs;
   Epilogue epilogue;
-
-  /// The columns of one panel that the result has.
-  struct Columns {
-    int64_t vectors, lanesOfLast;
-
-    int64_t lanes(int64_t vector) const {
-      return vector + 1 == vectors ? lanesOfLast : kLanes;
-    }
-  };
 
   /// `count` rows from `row` on, times panel `panel` (which starts at
   /// `column`).
-  void tile(int64_t count, Value row, Value panel, Value column, Columns cols) {
-    Values zeros(count * cols.vectors, b.splat(0.0)), rowAt, columnAt;
+  void tile(int64_t count, Value row, Value panel, Value column,
+            PanelColumns cols) {
+    Values zeros(count * cols.vectors, b.splat(0.0)), rowAt;
     for (int64_t r = 0; r < count; ++r)
       rowAt.push_back(b.add(row, r));
-    for (int64_t v = 0; v < cols.vectors; ++v)
-      columnAt.push_back(b.add(column, v * kLanes));
-
-    Values sums = b.unrolledLoop(
-        b.index(0), b.index(k), kUnroll, zeros, [&](Value at, Values sum) {
-          Values packed;
-          for (int64_t v = 0; v < cols.vectors; ++v)
-            packed.push_back(
-                b.loadVector(panels, {panel, at, b.index(v * kLanes)}));
-          for (int64_t r = 0; r < count; ++r) {
-            Value x = b.broadcast(b.load(rows, {rowAt[r], at}));
-            for (int64_t v = 0; v < cols.vectors; ++v) {
-              Value &s = sum[r * cols.vectors + v];
-              s = b.fma(x, packed[v], s);
-            }
-          }
-          return sum;
-        });
-
-    SmallVector<Values> columns;
-    for (int64_t v = 0; v < cols.vectors; ++v)
-      columns.push_back(epilogue.loadColumns(columnAt[v], cols.lanes(v)));
-    for (int64_t r = 0; r < count; ++r)
-      for (int64_t v = 0; v < cols.vectors; ++v) {
-        Value made = epilogue.apply(sums[r * cols.vectors + v], rowAt[r],
-                                    columnAt[v], cols.lanes(v), columns[v]);
-        b.storeLanes(made, result, {rowAt[r], columnAt[v]}, cols.lanes(v));
+    Values sums =
+        b.unrolledLoop(b.index(0), b.dim(panels, 1), kUnroll, zeros,
+                       [&](Value at, Values sums) {
+                         if (count <= kFewRows)
+                           prefetch(panel, at, cols.vectors);
+                         return addStep(rowAt, panel, at, cols.vectors, sums);
+                       });
+    for (int64_t v = 0; v < cols.vectors; ++v) {
+      Value at = b.add(column, v * kLanes);
+      Values columns = epilogue.loadColumns(at, cols.lanes(v));
+      for (int64_t r = 0; r < count; ++r) {
+        Value made = epilogue.apply(sums[r * cols.vectors + v], rowAt[r], at,
+                                    cols.lanes(v), columns);
+        b.storeLanes(made, result, {rowAt[r], at}, cols.lanes(v));
       }
+    }
   }
 
-  /// Rows `from` to `to` times one panel: full tiles, then what is left by
-  /// smaller and smaller ones, so that nothing out of bounds is touched.
-  void rowsTimesPanel(Value from, Value to, Value panel, Value column,
-                      Columns cols) {
-    Value count = b.sub(to, from);
-    Value left = b.rem(count, b.index(tileRows));
-    Value row = b.sub(to, left);
-    b.loop(from, row, tileRows,
-           [&](Value at) { tile(tileRows, at, panel, column, cols); });
-    int64_t size = 1;
-    while (size * 2 < tileRows)
-      size *= 2;
-    for (; size >= 1; size /= 2) {
-      Value fits =
-          b.compare(KernelBuilder::Predicate::sge, left, b.index(size));
-      b.when(fits, [&] { tile(size, row, panel, column, cols); });
-      Value step = b.select(fits, b.index(size), b.index(0));
-      left = b.sub(left, step);
-      row = b.add(row, step);
+private:
+  Values addStep(ValueRange rowAt, Value panel, Value at, int64_t vectors,
+                 Values sums) {
+    Values packed;
+    for (int64_t v = 0; v < vectors; ++v)
+      packed.push_back(weights({panel, at, b.index(v * numbers())}));
+    for (auto [r, row] : llvm::enumerate(rowAt)) {
+      Value x = b.broadcast(b.load(rows, {row, at}));
+      for (int64_t v = 0; v < vectors; ++v) {
+        Value &sum = sums[r * vectors + v];
+        sum = pairs ? addPairs(sum, x, packed[v]) : b.fma(x, packed[v], sum);
+      }
     }
+    return sums;
+  }
+
+  /// Of a vector of weights.
+  int64_t numbers() const { return pairs ? 2 * kLanes : kLanes; }
+
+  Value weights(ValueRange at) {
+    auto type = VectorType::get({numbers()}, memrefOf(panels).getElementType());
+    Value packed = vector::LoadOp::create(b, type, panels, at);
+    return pairs ? packed : b.widen(packed);
+  }
+
+  /// sum + x0 y0 + x1 y1 in each lane; x is words of two numbers.
+  Value addPairs(Value sum, Value x, Value y) {
+    return LLVM::CallIntrinsicOp::create(
+               b, sum.getType(),
+               b.getStringAttr("llvm.x86.avx512bf16.dpbf16ps.512"),
+               ValueRange{sum, vector::BitCastOp::create(b, y.getType(), x), y})
+        .getResult(0);
+  }
+
+  /// What follows the panel is the next one, mostly.
+  void prefetch(Value panel, Value at, int64_t vectors) {
+    int64_t bytes = memrefOf(panels).getElementTypeBitWidth() / 8;
+    int64_t ofStep = memrefOf(panels).getDimSize(2) * bytes;
+    Value ahead = b.add(at, kAheadBytes / ofStep);
+    for (int64_t from = 0; from < vectors * numbers() * bytes;
+         from += kLineBytes)
+      memref::PrefetchOp::create(
+          b, panels, ValueRange{panel, ahead, b.index(from / bytes)},
+          /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
   }
 };
 
 } // namespace
 
+//===----------------------------------------------------------------------===//
+// Pairs of bf16
+//===----------------------------------------------------------------------===//
+
+static bool hasPairs(kernel::DotOp op) {
+  return memrefOf(op.getPanels()).getRank() == 4;
+}
+
+int64_t nax::dotScratchPerRow(kernel::DotOp op) {
+  // Whole vectors of 16 numbers of bf16.
+  int64_t k = memrefOf(op.getA()).getDimSize(1);
+  return hasPairs(op) ? (k + kLanes - 1) / kLanes * kLanes * 2 : 0;
+}
+
+/// Rounds rows [M, K] to bf16, once for all panels; words [M, K / 2], zero past
+/// K.
+static Value roundRows(KernelBuilder &b, Value rows, Value scratch,
+                       int64_t bytesOfRow) {
+  int64_t k = memrefOf(rows).getDimSize(1);
+  Value m = b.dim(rows, 0);
+  auto type =
+      MemRefType::get({ShapedType::kDynamic, bytesOfRow / 4}, b.getI32Type());
+  Value words =
+      memref::ViewOp::create(b, type, scratch, b.index(0), ValueRange{m});
+  auto round = [&](Value row, Value at, int64_t lanes) {
+    Value x = b.loadLanes(rows, {row, at}, lanes);
+    x = arith::TruncFOp::create(b, b.vectorOf(b.getBF16Type()), x);
+    auto half = VectorType::get({kLanes / 2}, b.getI32Type());
+    b.storeVector(vector::BitCastOp::create(b, half, x), words,
+                  {row, b.div(at, b.index(2))});
+  };
+  Value wanted = b.add(b.div(b.mul(m, k), b.index(kRoundGrain)), 1);
+  Value chunks = b.min(b.min(wanted, b.index(kMaxChunks)), m);
+  b.parallel(chunks, [&](Value chunk) {
+    auto [from, to] = b.share(m, chunk, chunks);
+    int64_t whole = k / kLanes * kLanes;
+    b.loop(from, to, 1, [&](Value row) {
+      b.loop(b.index(0), b.index(whole), kLanes,
+             [&](Value at) { round(row, at, kLanes); });
+      if (whole < k)
+        round(row, b.index(whole), k - whole);
+    });
+  });
+  return words;
+}
+
 void nax::emitDot(KernelBuilder &b, kernel::DotOp op, ValueRange args,
                   const CpuTarget &cpu) {
-  ArrayRef<int64_t> shape =
-      cast<MemRefType>(op.getPanels().getType()).getShape();
-  int64_t n = cast<MemRefType>(op.getC().getType()).getDimSize(1);
-  int64_t numPanels = shape[0], k = shape[1], width = shape[2];
-  // As many accumulators as the level's own tile has.
-  int64_t tileRows =
-      width == cpu.nr ? cpu.mr
-                      : std::clamp<int64_t>(cpu.mr * cpu.nr / width, 1, cpu.mr);
-  Epilogue epilogue(b, op, args.slice(3, op.getExtras().size()),
+  DotShape shape =
+      DotShape::get(op, memrefOf(op.getPanels()).getDimSize(2), cpu);
+  kernel::DotOp::Adaptor given(args.take_front(op->getNumOperands()), op);
+  Epilogue epilogue(b, op, given.getExtras(),
                     args.drop_front(op->getNumOperands()));
-  Dot dot{b, args[0], args[1], args[2], tileRows, k, epilogue};
-  int64_t fullPanels = n / width, rest = n - fullPanels * width;
-
-  // Chunks are blocks of rows by ranges of panels. Those of one block follow
-  // each other: its rows stay in the L2 cache while panels pass by.
-  Value m = b.dim(dot.rows, 0);
-  Value tiles = b.ceilDiv(m, b.index(tileRows));
-  Value wanted = b.div(b.mul(b.max(m, b.index(kFewRows)), n * k),
-                       b.index(kGrain));
-  wanted = b.min(b.add(wanted, 1), b.index(kMaxChunks));
-  int64_t tilesOfBlock =
-      std::max(kLeastTiles, kBlockBytes / (4 * k * tileRows));
-  Value blocks = b.ceilDiv(tiles, b.index(tilesOfBlock));
-  Value ranges =
-      b.min(b.ceilDiv(wanted, b.max(blocks, b.index(1))), b.index(numPanels));
-  Value even = b.sub(ranges, b.rem(ranges, b.index(kShares)));
-  ranges = b.select(b.compare(KernelBuilder::Predicate::sgt, even, b.index(0)),
-                    even, ranges);
-  b.parallel(b.mul(blocks, ranges), [&](Value chunk) {
-    auto [firstPanel, endPanel] =
-        b.share(b.index(numPanels), b.rem(chunk, ranges), ranges);
-    auto [firstTile, endTile] = b.share(tiles, b.div(chunk, ranges), blocks);
-    Value from = b.mul(firstTile, tileRows);
-    Value to = b.min(b.mul(endTile, tileRows), m);
-    b.loop(firstPanel, b.min(endPanel, b.index(fullPanels)), 1,
-           [&](Value panel) {
-             dot.rowsTimesPanel(from, to, panel, b.mul(panel, width),
-                                {width / kLanes, kLanes});
-           });
-    if (rest)
-      b.when(b.compare(KernelBuilder::Predicate::sgt, endPanel,
-                       b.index(fullPanels)),
-             [&] {
-               int64_t vectors = (rest + kLanes - 1) / kLanes;
-               dot.rowsTimesPanel(from, to, b.index(fullPanels),
-                                  b.index(fullPanels * width),
-                                  {vectors, rest - (vectors - 1) * kLanes});
-             });
+  Value rows = given.getA(), panels = given.getPanels(), m = b.dim(rows, 0);
+  if (hasPairs(op)) {
+    shape.rowBytes = dotScratchPerRow(op);
+    rows = roundRows(b, rows, given.getScratch(), shape.rowBytes);
+    panels = memref::CollapseShapeOp::create(
+        b, panels, ArrayRef<ReassociationIndices>{{0}, {1}, {2, 3}});
+  }
+  Dot dot{b, rows, panels, given.getC(), hasPairs(op), epilogue};
+  emitDotChunks(b, m, shape, [&](const DotChunk &chunk) {
+    forEachPanel(b, chunk, shape,
+                 [&](Value panel, Value column, PanelColumns cols) {
+                   forEachTile(b, chunk.fromRow, chunk.toRow, shape.tileRows,
+                               [&](int64_t count, Value row) {
+                                 dot.tile(count, row, panel, column, cols);
+                               });
+                 });
   });
 }

@@ -95,21 +95,33 @@ private:
 
   /// Other types and matrices without panels are a GPU's.
   LogicalResult checkTypes(Operation *op) {
+    auto dot = dyn_cast<kernel::DotOp>(op);
     for (Value operand : op->getOperands())
       if (Type element = cast<MemRefType>(operand.getType()).getElementType();
-          isa<FloatType>(element) && !element.isF32())
+          isa<FloatType>(element) && !element.isF32() &&
+          !(dot && operand == dot.getPanels()))
         return op->emitOpError("expects f32 on a CPU, but got ")
                << operand.getType();
-    auto dot = dyn_cast<kernel::DotOp>(op);
-    if (dot && cast<MemRefType>(dot.getPanels().getType()).getRank() != 3)
-      return op->emitOpError("expects panels on a CPU, but got ")
-             << dot.getPanels().getType();
-    if (dot && failed(checkEpilogue(dot)))
+    if (dot && (failed(checkPanels(dot)) || failed(checkEpilogue(dot))))
       return failure();
     auto attention = dyn_cast<kernel::AttentionOp>(op);
     if (attention && attention.getCosines())
       return op->emitOpError("expects queries on a CPU that are rotated "
                              "already; rotate them in a loop of their own");
+    return success();
+  }
+
+  LogicalResult checkPanels(kernel::DotOp dot) {
+    auto panels = cast<MemRefType>(dot.getPanels().getType());
+    if (panels.getRank() == 2)
+      return dot.emitOpError("expects panels on a CPU, but got ") << panels;
+    if (panels.getRank() == 4 && !cpu.hasBf16)
+      return dot.emitOpError("expects panels without pairs at CPU level ")
+             << cpu.name << ", which has no products of bf16, but got "
+             << panels;
+    if (dotScratchPerRow(dot) > 0 && !dot.getScratch())
+      return dot.emitOpError("expects ")
+             << dotScratchPerRow(dot) << " bytes of scratch for each row";
     return success();
   }
 

@@ -11,8 +11,8 @@
 namespace nax {
 
 /// Makes i16 of each value and number of `half` in a module of the LLVM
-/// dialect. An operation that computes with them is malformed from then on, and
-/// the verifier says so.
+/// dialect; only intrinsics still take them as such. Another operation that
+/// computes with them is malformed from then on, and the verifier says so.
 void replaceByBits(mlir::ModuleOp module, mlir::FloatType half);
 
 } // namespace nax

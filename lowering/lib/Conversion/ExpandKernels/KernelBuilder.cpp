@@ -122,6 +122,10 @@ Value KernelBuilder::scalar(double value) {
 Value KernelBuilder::broadcast(Value value) {
   return vector::BroadcastOp::create(*this, vectorOf(value.getType()), value);
 }
+Value KernelBuilder::widen(Value x) {
+  return x.getType() == f32x16() ? x
+                                 : arith::ExtFOp::create(*this, f32x16(), x);
+}
 Value KernelBuilder::iota(int64_t first) {
   SmallVector<int32_t> lanes;
   for (int64_t lane = 0; lane < kLanes; ++lane)

@@ -73,6 +73,8 @@ public:
   Value splat(double value);
   Value scalar(double value);
   Value broadcast(Value value);
+  /// As f32, what may be f16 or bf16.
+  Value widen(Value x);
   /// 0, 1, ... 15 plus `first`, as i32.
   Value iota(int64_t first);
   Value fma(Value x, Value y, Value z);

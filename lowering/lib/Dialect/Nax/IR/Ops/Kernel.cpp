@@ -46,42 +46,69 @@ static LogicalResult verifyResult(kernel::DotOp op) {
   return expectAdjacentColumns(op, op.getC(), "the result");
 }
 
+/// Rows and matrix are of one type; narrower panels are widened.
+static LogicalResult verifyTypes(kernel::DotOp op) {
+  MemRefType matrix = memrefOf(op.getPanels());
+  Type element = memrefOf(op.getA()).getElementType();
+  Type result = memrefOf(op.getC()).getElementType();
+  bool isWidened = matrix.getRank() > 2 && element.isF32();
+  if ((matrix.getElementType() != element && !isWidened) ||
+      (result != element && !result.isF32()))
+    return op.emitOpError("expects a matrix of ")
+           << element << " and a result of it or of f32, but got " << matrix
+           << " and " << op.getC().getType();
+  if (matrix.getRank() == 4 &&
+      (!element.isF32() || !matrix.getElementType().isBF16()))
+    return op.emitOpError("expects pairs of bf16 and rows of f32, but got ")
+           << matrix << " and " << op.getA().getType();
+  return success();
+}
+
+static LogicalResult verifyTransposed(kernel::DotOp op, int64_t n, int64_t k) {
+  if (memrefOf(op.getPanels()).getShape() != ArrayRef({n, k}))
+    return op.emitOpError("expects a matrix of ")
+           << n << " rows of " << k << " numbers, but got "
+           << op.getPanels().getType();
+  return expectAdjacentColumns(op, op.getPanels(), "the matrix");
+}
+
+/// `panels` are N1, K, NR, or N1, half of K, NR, 2.
+static LogicalResult verifyPanels(kernel::DotOp op, int64_t n, int64_t k) {
+  ArrayRef<int64_t> panels = memrefOf(op.getPanels()).getShape();
+  if (panels[2] <= 0 || panels[2] % 16 != 0)
+    return op.emitOpError(
+               "expects panels of a multiple of 16 columns, but got ")
+           << panels[2];
+  if (panels.size() == 4 &&
+      (panels[3] != 2 || !memrefOf(op.getPanels()).getLayout().isIdentity()))
+    return op.emitOpError("expects dense panels of pairs, but got ")
+           << op.getPanels().getType();
+  int64_t depth = panels.size() == 4 ? (k + 1) / 2 : k;
+  if (depth != panels[1])
+    return op.emitOpError("expects rows of ")
+           << panels[1] << (panels.size() == 4 ? " pairs" : " numbers")
+           << " as the panels have, but got " << k
+           << (panels.size() == 4 ? " numbers" : "");
+  if ((n + panels[2] - 1) / panels[2] != panels[0])
+    return op.emitOpError("expects ")
+           << (n + panels[2] - 1) / panels[2] << " panels for " << n
+           << " columns, but got " << panels[0];
+  return expectAdjacentColumns(op, op.getPanels(), "the panels");
+}
+
 LogicalResult kernel::DotOp::verify() {
   if (getEpilogue().empty() && !getExtras().empty())
     return emitOpError("expects an epilogue that reads its extras");
-  ArrayRef<int64_t> panels = memrefOf(getPanels()).getShape(); // N1, K, NR
+  if (failed(verifyTypes(*this)))
+    return failure();
+  ArrayRef<int64_t> panels = memrefOf(getPanels()).getShape();
   int64_t k = memrefOf(getA()).getDimSize(1);
   int64_t n = memrefOf(getC()).getDimSize(1);
-  Type element = memrefOf(getA()).getElementType();
-  Type result = memrefOf(getC()).getElementType();
-  if (memrefOf(getPanels()).getElementType() != element ||
-      (result != element && !result.isF32()))
-    return emitOpError("expects a matrix of ")
-           << element << " and a result of it or of f32, but got "
-           << getPanels().getType() << " and " << getC().getType();
   if (ShapedType::isDynamicShape(panels) || ShapedType::isDynamic(k) ||
       ShapedType::isDynamic(n))
     return emitOpError("expects static K, N and panels");
-  if (panels.size() == 2) {
-    if (panels != ArrayRef({n, k}))
-      return emitOpError("expects a matrix of ")
-             << n << " rows of " << k << " numbers, but got "
-             << getPanels().getType();
-    if (failed(expectAdjacentColumns(*this, getPanels(), "the matrix")))
-      return failure();
-    return verifyResult(*this);
-  }
-  if (panels[2] <= 0 || panels[2] % 16 != 0)
-    return emitOpError("expects panels of a multiple of 16 columns, but got ")
-           << panels[2];
-  if (k != panels[1])
-    return emitOpError("expects rows of ")
-           << panels[1] << " numbers as the panels have, but got " << k;
-  if ((n + panels[2] - 1) / panels[2] != panels[0])
-    return emitOpError("expects ")
-           << (n + panels[2] - 1) / panels[2] << " panels for " << n
-           << " columns, but got " << panels[0];
-  if (failed(expectAdjacentColumns(*this, getPanels(), "the panels")))
+  if (failed(panels.size() == 2 ? verifyTransposed(*this, n, k)
+                                : verifyPanels(*this, n, k)))
     return failure();
   return verifyResult(*this);
 }

@@ -4,8 +4,9 @@
 //
 // What nax.dot, nax.attention and the norms become once their operands are in
 // memory. nax-expand-kernels turns each into a call of an outlined function of
-// f32, nax-gpu-kernels into launches, also of f16 and bf16. Sums are made in f32
-// at least; sizes of sequences and rows are known when called.
+// f32 (matrices may be narrower), nax-gpu-kernels into launches, also of f16 and
+// bf16. Sums are made in f32 at least; sizes of sequences and rows are known
+// when called.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +26,8 @@ class Nax_KernelOp<string mnemonic, list<Trait> traits = []>
 class Kernel_Rows<int rank> : MemRefRankOf<[F32, F16, BF16], [rank]>;
 def Kernel_Numbers : MemRefOf<[F32, F16, BF16]>;
 
-/// As many bytes as `kernelScratchBytes(op)` says; absent where that is 0.
+/// As many bytes as `kernelScratchBytes(op)` or, for a dot, `dotScratchPerRow`
+/// says; absent where that is 0.
 def Kernel_Scratch
     : Arg<Optional<MemRefRankOf<[I8], [1]>>, "scratch", [MemRead, MemWrite]>;
 
@@ -38,16 +40,22 @@ def Kernel_DotOp : Nax_KernelOp<"dot", [AttrSizedOperandSegments]> {
   let summary = "Rows times a matrix that is packed in panels, or transposed";
   let description = [{
     `panels[j, k, n]` holds `B[k, j * NR + n]`, zero where `j * NR + n` is past
-    N. NR is a multiple of 16. A matrix of two dimensions is `B` transposed,
-    `[n, k]`, as GPUs take it.
+    N. NR is a multiple of 16. Panels of f16 or bf16 go with rows of f32 and are
+    widened. Those of four dimensions are pairs of bf16: `panels[j, i, n, p]`
+    holds `B[2 i + p, j * NR + n]`, zero where `2 i + p` is past K; the rows,
+    too, are rounded to bf16 there, to nearest even, into the scratch. A matrix
+    of two dimensions is `B` transposed, `[n, k]`, as GPUs take it.
 
     **Requires**  `c` overlaps neither `a` nor `panels`; K, N and NR are static;
                   the columns of `c` and of each extra are adjacent. An extra is
-                  `c` itself or does not overlap it.
+                  `c` itself or does not overlap it. On a CPU `scratch` has
+                  `dotScratchPerRow(op)` bytes for each row of `a`.
     **Ensures**   `c[m, n] = sum over k of a[m, k] B[k, n]`, added in an order
                   that does not depend on the number of rows (that of k for
-                  panels), in f32. With an epilogue it is what this gives for
-                  the sum, not yet rounded, and the element of each extra:
+                  panels), in f32; of pairs both products are added at once, as
+                  `vdpbf16ps` does, which takes subnormal numbers for 0. With an
+                  epilogue it is what this gives for the sum, not yet rounded,
+                  and the element of each extra:
                   number n of one dimension, `[m, n]` of two. Each element of
                   `c` is written once, after those of extras in its place have
                   been read.
@@ -55,6 +63,8 @@ def Kernel_DotOp : Nax_KernelOp<"dot", [AttrSizedOperandSegments]> {
     ```mlir
     nax.kernel.dot %a, %panels into %c
         : memref<?x64xf32>, memref<3x64x48xf32>, memref<?x130xf32>
+    nax.kernel.dot %a, %pairs into %c scratch %bytes : memref<?xi8>
+        : memref<?x63xf32>, memref<3x32x48x2xbf16>, memref<?x130xf32>
     nax.kernel.dot %h, %transposed into %c
         : memref<?x64xbf16>, memref<130x64xbf16>, memref<?x130xf32>
     nax.kernel.dot %h, %transposed into %c epilogue(%bias : memref<130xbf16>) {
@@ -68,16 +78,18 @@ def Kernel_DotOp : Nax_KernelOp<"dot", [AttrSizedOperandSegments]> {
     **Errors** (cases of `test/dialect/kernel-invalid.mlir`)
 
     - K, N or the number of panels disagree, or one of them is not static
-    - NR is no multiple of 16
+    - NR is no multiple of 16, or panels of pairs are not dense or no pairs
     - the columns of `c` or of an extra are not adjacent
-    - `a` and the matrix are of different types, or `c` neither of theirs nor f32
+    - `a` and the matrix are of different types, but for panels of f16 and bf16
+      with rows of f32; or `c` is neither of `a`'s type nor f32
+    - pairs of another type than bf16
     - extras without an epilogue, or of other sizes than a row or all of `c`
     - the epilogue does not take the sum and an element of each extra, or does
       not yield an element of `c`
     - the epilogue does more than arithmetic on numbers of one element
   }];
   let arguments = (ins Arg<Kernel_Rows<2>, "rows", [MemRead]>:$a,
-                       Arg<MemRefRankOf<[F32, F16, BF16], [2, 3]>, "matrix",
+                       Arg<MemRefRankOf<[F32, F16, BF16], [2, 3, 4]>, "matrix",
                            [MemRead]>:$panels,
                        Arg<Kernel_Rows<2>, "result", [MemWrite]>:$c,
                        Kernel_Extras:$extras, Kernel_Scratch:$scratch);

@@ -1,0 +1,37 @@
+// Panels of f16 and bf16 are widened as they are loaded; pairs of bf16 meet rows
+// that are rounded once, before the loop over panels.
+// RUN: nax-opt %s --split-input-file --nax-expand-kernels=cpu=v4+ --canonicalize --cse | FileCheck %s
+
+// CHECK-LABEL: func.func private @nax_dot_K9_N96
+// CHECK-NOT:     alloca
+// CHECK:         %{{.*}}:24 = scf.for
+// CHECK:           vector.load {{.*}} : memref<2x9x48xf16>, vector<16xf16>
+// CHECK:           arith.extf {{.*}} : vector<16xf16> to vector<16xf32>
+// CHECK-COUNT-96:  vector.fma {{.*}} : vector<16xf32>
+// CHECK:           scf.yield
+func.func @widened(%ctx: !llvm.ptr, %a: memref<?x9xf32>, %p: memref<2x9x48xf16>, %c: memref<?x96xf32>) {
+  nax.kernel.dot %a, %p into %c : memref<?x9xf32>, memref<2x9x48xf16>, memref<?x96xf32>
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func.func private @nax_dot_K18_N96
+// CHECK-NOT:     alloca
+// CHECK:         nax.parallel
+// CHECK:           arith.truncf {{.*}} : vector<16xf32> to vector<16xbf16>
+// CHECK:         nax.done
+// CHECK:         nax.parallel
+// CHECK-NOT:       truncf
+// CHECK:           %{{.*}}:24 = scf.for
+// CHECK:             vector.load {{.*}} : memref<2x9x96xbf16>, vector<32xbf16>
+// CHECK-NOT:         memref.prefetch
+// CHECK-COUNT-96:    llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"
+// CHECK:             scf.yield
+// A tile of few rows asks for what comes 4 KiB later.
+// CHECK:           %{{.*}}:12 = scf.for
+// CHECK:             memref.prefetch {{.*}}, read, locality<3>, data
+func.func @pairs(%ctx: !llvm.ptr, %a: memref<?x18xf32>, %p: memref<2x9x48x2xbf16>, %c: memref<?x96xf32>, %s: memref<?xi8>) {
+  nax.kernel.dot %a, %p into %c scratch %s : memref<?xi8> : memref<?x18xf32>, memref<2x9x48x2xbf16>, memref<?x96xf32>
+  return
+}
