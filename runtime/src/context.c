@@ -206,6 +206,7 @@ nax_status nax_context_create(const nax_options *options, nax_context **out) {
   context->threads = threads < MAX_THREADS ? threads : MAX_THREADS;
   context->processor = processor;
   atomic_init(&context->in_loop, false);
+  atomic_init(&context->slots, 0);
   *out = context;
   return NAX_OK;
 }

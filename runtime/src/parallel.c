@@ -5,6 +5,8 @@
    time. The flag also keeps a hook from being entered twice. */
 #include "internal.h"
 
+#include <sched.h>
+
 static void run_serially(const nax_phase *phase) {
   int64_t end = phase->count > 0 ? phase->count * phase->rounds : 0;
   for (int64_t i = 0; i < end; ++i)
@@ -66,4 +68,25 @@ void naxrt_parallel_phases(void *opaque, const nax_phase *phases, int64_t count)
 void naxrt_parallel_for(void *context, nax_task task, void *closure, int64_t count) {
   nax_phase phase = {task, closure, count, 1};
   naxrt_parallel_phases(context, &phase, 1);
+}
+
+int64_t naxrt_take_slot(void *opaque) {
+  nax_context *context = opaque;
+  uint64_t taken = atomic_load_explicit(&context->slots, memory_order_relaxed);
+  for (;;) {
+    if (taken == UINT64_MAX) {
+      sched_yield(); // those who have one are running
+      taken = atomic_load_explicit(&context->slots, memory_order_relaxed);
+      continue;
+    }
+    int64_t slot = __builtin_ctzll(~taken);
+    if (atomic_compare_exchange_weak_explicit(&context->slots, &taken, taken | UINT64_C(1) << slot,
+                                              memory_order_acquire, memory_order_relaxed))
+      return slot;
+  }
+}
+
+void naxrt_give_slot(void *opaque, int64_t slot) {
+  nax_context *context = opaque;
+  atomic_fetch_and_explicit(&context->slots, ~(UINT64_C(1) << slot), memory_order_release);
 }

@@ -1,5 +1,5 @@
-// The pool: every index once, loops in loops, phases one after the other, several contexts at once, threads with small
-// stacks.
+// The pool: every index once, loops in loops, phases one after the other, parts of scratch, several contexts at once,
+// threads with small stacks.
 // REQUIRES: lowering
 // RUN: %cc -std=c11 -Wall -Wextra -O1 %s -I %S/Inputs -o %t %naxrt
 // RUN: env NAX_THREADS=4 %t | FileCheck %s --match-full-lines --strict-whitespace
@@ -137,6 +137,43 @@ static int phases(void) {
   return fine;
 }
 
+/* What chunks write in the part of a scratch buffer that they have. */
+typedef struct scratch {
+  nax_context *context;
+  int uses[NAXRT_SLOTS];
+} scratch;
+
+static void use_slot(void *closure, int64_t i) {
+  (void)i;
+  scratch *s = closure;
+  int64_t slot = naxrt_take_slot(s->context);
+  ++s->uses[slot];
+  naxrt_give_slot(s->context, slot);
+}
+
+/* No two chunks have one at once, and there are no more in use than threads. */
+static int slots(void) {
+  nax_context *context;
+  if (nax_context_create(NULL, &context) != NAX_OK)
+    return 0;
+  scratch s = {.context = context};
+  for (int n = 0; n < LOOPS; ++n)
+    naxrt_parallel_for(context, use_slot, &s, 64);
+  int uses = 0, fine = 1;
+  for (int i = 0; i < NAXRT_SLOTS; ++i) {
+    uses += s.uses[i];
+    fine &= i < nax_context_threads(context) || s.uses[i] == 0;
+  }
+  // All of them, the lowest first; one that is given back is the next.
+  for (int i = 0; i < NAXRT_SLOTS; ++i)
+    fine &= naxrt_take_slot(context) == i;
+  naxrt_give_slot(context, 5);
+  naxrt_give_slot(context, 3);
+  fine &= naxrt_take_slot(context) == 3 && naxrt_take_slot(context) == 5;
+  nax_context_destroy(context);
+  return fine && uses == 64 * LOOPS;
+}
+
 static nax_params *shared;
 
 /* One of several threads that call the model, each with a context of its own and its own input. */
@@ -199,6 +236,8 @@ int main(void) {
   printf("loops: %s\n", loops() ? "fine" : "wrong");
   // CHECK-NEXT:phases: fine
   printf("phases: %s\n", phases() ? "fine" : "wrong");
+  // CHECK-NEXT:slots: fine
+  printf("slots: %s\n", slots() ? "fine" : "wrong");
   // CHECK-NEXT:several: 0 wrong
   printf("several: %d wrong\n", several(0));
 #if defined(__has_feature)

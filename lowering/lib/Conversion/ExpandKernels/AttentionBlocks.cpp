@@ -4,6 +4,9 @@
 
 #include "AttentionBlocks.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
 using namespace mlir;
 using namespace nax;
 
@@ -40,8 +43,33 @@ BlockScratch::BlockScratch(const AttentionSpec &spec, const BlockTile &tile) {
       keys[extra] = takeBytes(tile.rows() * 8);
 }
 
-void BlockEmitter::bindScratch(Value chunk) {
-  Value first = b.mul(chunk, layout.bytes);
+/// The result of a function of the runtime that takes the context first.
+static ValueRange callRuntime(KernelBuilder &b, StringRef name, ValueRange args,
+                              TypeRange results) {
+  auto caller = b.getInsertionBlock()
+                    ->getParentOp()
+                    ->getParentOfType<FunctionOpInterface>();
+  Values operands{caller.getArgument(0)};
+  llvm::append_range(operands, args);
+  auto module = caller->getParentOfType<ModuleOp>();
+  if (!module.lookupSymbol(name)) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(module.getBody());
+    auto type = b.getFunctionType(TypeRange(ValueRange(operands)), results);
+    func::FuncOp::create(b, name, type).setPrivate();
+  }
+  return func::CallOp::create(b, name, results, operands).getResults();
+}
+
+void BlockEmitter::withScratch(llvm::function_ref<void()> body) {
+  Value slot = callRuntime(b, "naxrt_take_slot", {}, b.getI64Type())[0];
+  bindScratch(b.toIndex(slot));
+  body();
+  callRuntime(b, "naxrt_give_slot", slot, {});
+}
+
+void BlockEmitter::bindScratch(Value slot) {
+  Value first = b.mul(slot, layout.bytes);
   auto view = [&](int64_t offset, ArrayRef<int64_t> shape, Type element) {
     return b.view(o.scratch, b.add(first, offset),
                   MemRefType::get(shape, element));
@@ -89,17 +117,18 @@ void BlockEmitter::forEachBlock(llvm::function_ref<void()> body) {
   Value tasks = b.mul(blocks, extentOf(dims));
   Value chunks = b.min(tasks, b.index(kMaxChunks));
   b.parallel(chunks, [&](Value chunk) {
-    bindScratch(chunk);
-    auto [from, to] = b.share(tasks, chunk, chunks);
-    b.loop(from, to, 1, [&](Value task) {
-      setBatch(dims, b.div(task, blocks));
-      beginBlock(b.rem(task, blocks));
-      if (!spec.cached())
-        return body();
-      b.when(b.compare(Predicate::sgt, numQueries, b.index(1)), [&] {
-        Value end = b.min(b.add(firstQuery, tile.queries()), callQueries);
-        clearResults(b.max(firstQuery, numQueries), end);
-        b.when(b.compare(Predicate::slt, firstQuery, numQueries), body);
+    withScratch([&] {
+      auto [from, to] = b.share(tasks, chunk, chunks);
+      b.loop(from, to, 1, [&](Value task) {
+        setBatch(dims, b.div(task, blocks));
+        beginBlock(b.rem(task, blocks));
+        if (!spec.cached())
+          return body();
+        b.when(b.compare(Predicate::sgt, numQueries, b.index(1)), [&] {
+          Value end = b.min(b.add(firstQuery, tile.queries()), callQueries);
+          clearResults(b.max(firstQuery, numQueries), end);
+          b.when(b.compare(Predicate::slt, firstQuery, numQueries), body);
+        });
       });
     });
   });

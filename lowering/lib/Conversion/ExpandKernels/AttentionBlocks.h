@@ -48,7 +48,7 @@ struct TileKeys {
   }
 };
 
-/// Where things are in the scratch of one chunk, in bytes.
+/// Where things are in the part of the scratch that a chunk takes, in bytes.
 struct BlockScratch {
   int64_t queries, scores, outputs, maxima, sums, bytes = 0;
   int64_t bias = -1;
@@ -95,7 +95,9 @@ private:
   mlir::Value query(mlir::Value lane) {
     return b.min(b.add(firstQuery, lane), b.sub(numQueries, b.index(1)));
   }
-  void bindScratch(mlir::Value chunk);
+  /// Runs `body` with a part of the scratch that no other chunk has meanwhile.
+  void withScratch(llvm::function_ref<void()> body);
+  void bindScratch(mlir::Value slot);
   void beginBlock(mlir::Value block);
   /// Puts what the bias and the masks say about the keys of a tile where lanes
   /// can be loaded.

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -44,6 +45,20 @@ extern "C" __attribute__((used)) inline void naxrt_parallel_for(void *, void (*c
     other.join();
   }
 }
+
+/// Parts of a scratch buffer that chunks have.
+inline std::atomic<uint64_t> takenSlots{0};
+extern "C" __attribute__((used)) inline int64_t naxrt_take_slot(void *) {
+  for (uint64_t taken = takenSlots;;) {
+    int slot = __builtin_ctzll(~taken);
+    if (takenSlots.compare_exchange_weak(taken, taken | uint64_t(1) << slot))
+      return slot;
+  }
+}
+extern "C" __attribute__((used)) inline void naxrt_give_slot(void *, int64_t slot) {
+  takenSlots &= ~(uint64_t(1) << slot);
+}
+
 /// Numbers that end where a page begins that may not be touched, so that one
 /// element too many is a crash.
 template <class T>
