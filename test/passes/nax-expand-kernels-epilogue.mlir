@@ -44,21 +44,48 @@ func.func @shared(%ctx: !llvm.ptr, %a: memref<?x9xf32>, %p: memref<1x9x48xf32>, 
   return
 }
 
-// Of a tile's second vector only two lanes are read and written. A bias is read
-// once for all rows; nothing is stored before it is whole.
+// With a function that becomes a polynomial it is a loop, on sums that are
+// written. Of a tile's second vector only two lanes are read and written; a bias
+// is read once for all rows.
 // CHECK:       func.func private @nax_dot_K9_N18_epilogue(%{{.*}}: !llvm.ptr, %{{.*}}: memref<?x9xf32>, %{{.*}}: memref<1x9x48xf32>,
 // CHECK-SAME:    %[[C:.*]]: memref<?x18xf32>, %[[BIAS:.*]]: memref<18xf32>, %[[R:.*]]: memref<?x18xf32>, %[[NUMBER:.*]]: f32)
 // CHECK-NOT:     math.exp
-// CHECK:         %{{.*}}:16 = scf.for
-// CHECK:         scf.yield
-// CHECK:         vector.load %[[BIAS]]{{.*}} : memref<18xf32>, vector<16xf32>
-// CHECK:         vector.maskedload %[[BIAS]]{{.*}} into vector<16xf32>
-// CHECK-NOT:     %[[BIAS]]
-// CHECK:         vector.load %[[R]]
-// CHECK:         arith.addf {{.*}} : vector<16xf32>
-// CHECK:         vector.store {{.*}}, %[[C]]
-// CHECK:         vector.maskedload %[[R]]
-// CHECK:         vector.maskedstore %[[C]]
-// CHECK:         vector.load %[[R]]
-// CHECK:         vector.store {{.*}}, %[[C]]
-// CHECK:         %{{.*}}:8 = scf.for
+// CHECK:         nax.parallel
+// CHECK:           %[[SUMS:.*]] = memref.alloca() {alignment = 64 : i64} : memref<24x16xf32>
+// CHECK-NOT:       memref.alloca
+// CHECK:           %{{.*}}:16 = scf.for
+// CHECK:             scf.yield
+// CHECK-COUNT-16:  vector.store {{.*}}, %[[SUMS]]
+// CHECK:           vector.load %[[BIAS]]{{.*}} : memref<18xf32>, vector<16xf32>
+// CHECK:           scf.for
+// CHECK-NOT:         %[[BIAS]]
+// CHECK:             vector.load %[[SUMS]]
+// CHECK:             vector.load %[[R]]
+// CHECK:             arith.addf {{.*}} : vector<16xf32>
+// CHECK:             vector.store {{.*}}, %[[C]]
+// CHECK:           vector.maskedload %[[BIAS]]{{.*}} into vector<16xf32>
+// CHECK:           scf.for
+// CHECK:             vector.load %[[SUMS]]
+// CHECK:             vector.maskedload %[[R]]
+// CHECK:             vector.maskedstore %[[C]]
+// CHECK:           %{{.*}}:8 = scf.for
+
+// Another one is applied to the registers.
+// CHECK:       func.func private @nax_dot_K9_N48_epilogue(%{{.*}}: !llvm.ptr, %{{.*}}: memref<?x9xf32>, %{{.*}}: memref<1x9x48xf32>,
+// CHECK-SAME:    %[[C:.*]]: memref<?x48xf32>, %[[R:.*]]: memref<?x48xf32>)
+// CHECK-NOT:     alloca
+// CHECK:         %[[SUM:.*]]:24 = scf.for
+// CHECK:         %[[X:.*]] = vector.load %[[R]]
+// CHECK:         %[[Y:.*]] = arith.addf %{{.*}}, %[[X]] : vector<16xf32>
+// CHECK:         vector.store %[[Y]], %[[C]]
+// CHECK-COUNT-23: vector.store {{.*}}, %[[C]]
+// CHECK:         %{{.*}}:12 = scf.for
+// CHECK-NOT:     alloca
+func.func @registers(%ctx: !llvm.ptr, %a: memref<?x9xf32>, %p: memref<1x9x48xf32>, %c: memref<?x48xf32>) {
+  nax.kernel.dot %a, %p into %c epilogue(%c : memref<?x48xf32>) {
+  ^bb0(%sum: f32, %r: f32):
+    %y = arith.addf %sum, %r : f32
+    nax.yield %y : f32
+  } : memref<?x9xf32>, memref<1x9x48xf32>, memref<?x48xf32>
+  return
+}

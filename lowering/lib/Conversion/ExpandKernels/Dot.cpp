@@ -57,15 +57,7 @@ struct Dot {
                            prefetch(panel, at, cols.vectors);
                          return addStep(rowAt, panel, at, cols.vectors, sums);
                        });
-    for (int64_t v = 0; v < cols.vectors; ++v) {
-      Value at = b.add(column, v * kLanes);
-      Values columns = epilogue.loadColumns(at, cols.lanes(v));
-      for (int64_t r = 0; r < count; ++r) {
-        Value made = epilogue.apply(sums[r * cols.vectors + v], rowAt[r], at,
-                                    cols.lanes(v), columns);
-        b.storeLanes(made, result, {rowAt[r], at}, cols.lanes(v));
-      }
-    }
+    epilogue.store(sums, count, row, column, cols, result);
   }
 
 private:
@@ -179,6 +171,7 @@ void nax::emitDot(KernelBuilder &b, kernel::DotOp op, ValueRange args,
   }
   Dot dot{b, rows, panels, given.getC(), hasPairs(op), epilogue};
   emitDotChunks(b, m, shape, [&](const DotChunk &chunk) {
+    dot.epilogue.begin(shape);
     forEachPanel(b, chunk, shape,
                  [&](Value panel, Value column, PanelColumns cols) {
                    forEachTile(b, chunk.fromRow, chunk.toRow, shape.tileRows,

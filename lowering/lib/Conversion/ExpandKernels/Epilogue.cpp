@@ -10,6 +10,7 @@
 #include "nax/Conversion/MathBuilder.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -91,6 +92,11 @@ Value Epilogue::vectorOf(Operation *constant) {
 }
 
 /// Functions that are no instruction become polynomials.
+static bool isPolynomial(Operation &op) {
+  return isa<math::ExpOp, math::Exp2Op, math::LogOp, math::TanhOp, math::ErfOp>(
+      op);
+}
+
 Values Epilogue::cloneOnto(Operation *inner, ValueRange operands) {
   auto made = llvm::TypeSwitch<Operation *, Value>(inner)
                   .Case([&](math::ExpOp) {
@@ -142,4 +148,55 @@ Value Epilogue::apply(Value sums, Value row, Value column, int64_t lanes,
     map.map(inner.getResults(), cloneOnto(&inner, operands));
   }
   return vectorFor(body.getTerminator()->getOperand(0));
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+void Epilogue::begin(const DotShape &shape) {
+  if (op.getEpilogue().empty() ||
+      llvm::none_of(op.getEpilogue().front(), isPolynomial))
+    return;
+  int64_t sums = shape.tileRows * shape.width / kLanes;
+  written = memref::AllocaOp::create(
+      b, MemRefType::get({sums, kLanes}, b.getF32Type()), ValueRange(),
+      b.getI64IntegerAttr(64));
+}
+
+void Epilogue::store(ValueRange sums, int64_t count, Value row, Value column,
+                     PanelColumns cols, Value result) {
+  if (written)
+    return storeLoops(sums, count, row, column, cols, result);
+  for (int64_t v = 0; v < cols.vectors; ++v) {
+    Value at = b.add(column, v * kLanes);
+    Values columns = loadColumns(at, cols.lanes(v));
+    for (int64_t r = 0; r < count; ++r) {
+      Value to = b.add(row, r);
+      Value made =
+          apply(sums[r * cols.vectors + v], to, at, cols.lanes(v), columns);
+      b.storeLanes(made, result, {to, at}, cols.lanes(v));
+    }
+  }
+}
+
+void Epilogue::storeLoops(ValueRange sums, int64_t count, Value row,
+                          Value column, PanelColumns cols, Value result) {
+  for (auto [i, sum] : llvm::enumerate(sums))
+    b.storeVector(sum, written, {b.index(i), b.index(0)});
+  auto storeColumns = [&](Value v, int64_t lanes) {
+    Value at = b.add(column, b.mul(v, kLanes));
+    Values columns = loadColumns(at, lanes);
+    b.loop(b.index(0), b.index(count), 1, [&](Value r) {
+      Value to = b.add(row, r);
+      Value from = b.add(b.mul(r, cols.vectors), v);
+      Value sum = b.loadVector(written, {from, b.index(0)});
+      b.storeLanes(apply(sum, to, at, lanes, columns), result, {to, at}, lanes);
+    });
+  };
+  int64_t full = cols.lanesOfLast == kLanes ? cols.vectors : cols.vectors - 1;
+  b.loop(b.index(0), b.index(full), 1,
+         [&](Value v) { storeColumns(v, kLanes); });
+  if (full < cols.vectors)
+    storeColumns(b.index(full), cols.lanesOfLast);
 }
