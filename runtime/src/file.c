@@ -244,6 +244,8 @@ static nax_status read_by_kind(nax_file *file, naxrt_bytes bytes) {
   if (begins_with(bytes, "PK\x03\x04", 4))
     return naxrt_file_bad(file, "this is a zip archive (npz, or a checkpoint of PyTorch); nax reads safetensors, GGUF "
                                 "and npy");
+  if (begins_with(bytes, "NAXPACK", 8))
+    return naxrt_file_bad(file, "these are packed parameters, which only the model they were packed for opens");
   if (bytes.size >= 9 && bytes.data[8] == '{') {
     file->kind = NAX_FILE_SAFETENSORS;
     return naxrt_read_safetensors(file, bytes);

@@ -2,6 +2,7 @@
 /* From the order of a file to plain rows or panels. The file's elements are walked in their own order, since that is
    how quantised blocks are decoded; each run along the innermost axis goes to places with one constant step. */
 #include "layout.h"
+#include "numbers.h"
 
 #include <string.h>
 
@@ -131,6 +132,17 @@ static inline void move(const mover *m, int64_t element, int64_t place, int64_t 
     naxrt_load_f64(m->dtype, m->slot, place, step, m->out + element, count);
 }
 
+/* Neighbours along K from an even one on; `place` is its own. */
+static void move_pairs(const mover *m, int64_t element, int64_t place, int64_t nr, int64_t count) {
+  uint16_t *to = (uint16_t *)m->slot + place;
+  if (m->f32) // the parameter is f32, and so no f64 comes here
+    for (int64_t i = 0; i < count; ++i)
+      to[i / 2 * 2 * nr + i % 2] = naxrt_bfloat_of_float(m->f32[element + i]);
+  else
+    for (int64_t i = 0; i < count; ++i)
+      m->out[element + i] = naxrt_float_of_bfloat(to[i / 2 * 2 * nr + i % 2]);
+}
+
 /* `count` elements along the innermost axis, from its component `first` on; n and k are those of the other axes. */
 static void move_run(const naxrt_steps *steps, const naxrt_order *order, const mover *m, int64_t element, int64_t n,
                      int64_t k, int64_t first, int64_t count) {
@@ -141,6 +153,10 @@ static void move_run(const naxrt_steps *steps, const naxrt_order *order, const m
       int64_t c = naxrt_paired(order, last, first + i);
       move(m, element + i, place_of(steps, n + c * n_step, k + c * k_step), 1, 1);
     }
+  } else if (steps->slot->stored == NAX_STORED_BF16_PAIRS && n_step == 0 && k_step == 1) {
+    int64_t odd = (k + first) % 2 < count ? (k + first) % 2 : count;
+    move(m, element, place_of(steps, n, k + first), 1, odd);
+    move_pairs(m, element + odd, place_of(steps, n, k + first + odd), nr, count - odd);
   } else if (steps->slot->stored == NAX_STORED_BF16_PAIRS) {
     for (int64_t i = 0; i < count; ++i)
       move(m, element + i, place_of(steps, n + (first + i) * n_step, k + (first + i) * k_step), 1, 1);

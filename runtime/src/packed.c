@@ -121,6 +121,8 @@ nax_status naxrt_params_pack(nax_context *context, const nax_model_desc *model, 
   nax_params *params = NULL;
   nax_status status = naxrt_params_open(context, model, path_in, &params);
   if (status == NAX_OK)
+    status = naxrt_params_verify(context, params);
+  if (status == NAX_OK)
     status = write_packed(context, params, path_out);
   naxrt_params_close(params);
   return status;
@@ -230,15 +232,30 @@ static nax_status check_block(nax_context *context, const nax_level_desc *level,
                               const head *h) {
   if (h->block_offset != PAGE || h->block_bytes != (uint64_t)level->block_bytes)
     return naxrt_fail(context, NAX_E_FORMAT, "%.1024s: the beginning of the packed file is damaged", path);
-  if (bytes.size - PAGE != level->block_bytes)
-    return naxrt_fail(context, NAX_E_FORMAT,
-                      "%.1024s: the packed file is cut short or damaged: it has %lld bytes, not %lld", path,
-                      (long long)bytes.size, (long long)level->block_bytes + PAGE);
+  if (bytes.size - PAGE == level->block_bytes)
+    return NAX_OK;
+  return naxrt_fail(context, NAX_E_FORMAT,
+                    "%.1024s: the packed file is cut short or damaged: it has %lld bytes, not %lld", path,
+                    (long long)bytes.size, (long long)level->block_bytes + PAGE);
+}
+
+/* The head has been checked. */
+static nax_status check_sum(nax_context *context, const char *path, naxrt_bytes bytes) {
+  head h;
+  memcpy(&h, bytes.data, sizeof h);
   uint64_t sum = 0;
-  nax_status status = sum_block(context, bytes.data + PAGE, level->block_bytes, &sum);
-  if (status == NAX_OK && sum != h->block_sum)
+  nax_status status = sum_block(context, bytes.data + PAGE, bytes.size - PAGE, &sum);
+  if (status == NAX_OK && sum != h.block_sum)
     return naxrt_fail(context, NAX_E_FORMAT, "%.1024s: the parameters in the packed file are damaged", path);
   return status;
+}
+
+nax_status naxrt_params_verify(nax_context *context, const nax_params *params) {
+  if (!naxrt_begin(context))
+    return naxrt_fail_without_context();
+  if (!params)
+    return naxrt_fail(context, NAX_E_NULL, "params is null");
+  return params->mapping.data ? check_sum(context, params->model->name, params->mapping) : NAX_OK;
 }
 
 static nax_status open_mapped(nax_context *context, const nax_model_desc *model, const nax_level_desc *level,
@@ -258,6 +275,8 @@ static nax_status open_mapped(nax_context *context, const nax_model_desc *model,
   if (status != NAX_OK)
     return status;
   const void *block = bytes->data + PAGE;
+  if (packed != level && (status = check_sum(context, path, *bytes)) != NAX_OK)
+    return status;
   if (packed != level)
     return repack(context, model, packed, block, level, path, out);
   *out = naxrt_params_mapped(context, model, level, *bytes, block);

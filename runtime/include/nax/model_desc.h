@@ -228,10 +228,10 @@ int64_t naxrt_take_slot(void *context);
 void naxrt_give_slot(void *context, int64_t slot);
 
 /* Reads a safetensors, GGUF or npy file (or a folder of NAME.npy) into the layout that the model's code expects. A file
-   that naxrt_params_pack wrote is mapped as it is, so that processes share its memory; it must not be changed while it is
-   open. One packed for another level of the model is laid out anew.
-   NAX_E_PARAMS: the file is another model's, or lacks parameters, or has them in a type that the slots can't be made of;
-   packed for other slots. NAX_E_FORMAT: damaged, or of a form that is not read. NAX_E_FILE: can't be read. */
+   that naxrt_params_pack wrote is mapped as it is, so that processes share its memory; it must not be changed while it
+   is open. One packed for another level of the model is laid out anew.
+   NAX_E_PARAMS: the file is another model's, lacks parameters, has them in a type that the slots can't be made of, or
+   was packed for other slots. NAX_E_FORMAT: damaged, or of a form that is not read. NAX_E_FILE: can't be read. */
 NAX_NODISCARD nax_status naxrt_params_open(nax_context *context, const nax_model_desc *model, const char *path,
                                            nax_params **out);
 
@@ -239,6 +239,10 @@ NAX_NODISCARD nax_status naxrt_params_open(nax_context *context, const nax_model
    memory: by rename, whole or not at all. NAX_E_FILE: it can't be written. */
 NAX_NODISCARD nax_status naxrt_params_pack(nax_context *context, const nax_model_desc *model, const char *path_in,
                                            const char *path_out);
+
+/* Opening a packed file checks its beginning and its size, and reads nothing more of it. This reads all of it:
+   NAX_E_FORMAT when it is not what was written. Of other parameters nothing is checked. */
+NAX_NODISCARD nax_status naxrt_params_verify(nax_context *context, const nax_params *params);
 
 /* The same from memory: values[i] is parameter i, row-major in its declared order and dtype. */
 NAX_NODISCARD nax_status naxrt_params_from_memory(nax_context *context, const nax_model_desc *model,

@@ -97,6 +97,9 @@ class Runtime:
     def pack(self, model, path, to):
         self.check(self.lib.naxrt_params_pack(self.context, c.byref(model), str(path).encode(), str(to).encode()))
 
+    def verify(self, params):
+        self.check(self.lib.naxrt_params_verify(self.context, params))
+
     def block(self, params):
         return c.string_at(params.contents.block, params.contents.block_bytes)
 
@@ -144,3 +147,14 @@ def model(name, axes, params, slots, names=()):
         len(names), (Name * max(len(names), 1))(*(Name(*map(text, n)) for n in names)), 0, None, 1, (Level * 1)(level))
     desc.keep = keep
     return desc, offsets
+
+
+def join_levels(*models):
+    """One model with the levels of several, [(nax_cpu, model)]."""
+    cpus, models = zip(*models)
+    levels = (Level * len(models))(*(m.levels[0] for m in models))
+    for level, cpu in zip(levels, cpus):
+        level.cpu = cpu
+    joined = Model.from_buffer_copy(models[0])
+    joined.level_count, joined.levels, joined.keep = len(models), levels, models
+    return joined
