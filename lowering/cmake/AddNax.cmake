@@ -9,7 +9,9 @@ add_library(nax_lowering_options INTERFACE)
 target_compile_options(nax_lowering_options INTERFACE -fno-exceptions)
 target_include_directories(nax_lowering_options INTERFACE
   ${NAX_LOWERING_DIR}/include
-  ${PROJECT_BINARY_DIR}/lowering/include)
+  ${PROJECT_BINARY_DIR}/lowering/include
+  # The description of a model that objects carry.
+  ${PROJECT_SOURCE_DIR}/runtime/include)
 target_include_directories(nax_lowering_options SYSTEM INTERFACE
   ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
 separate_arguments(nax_llvm_definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")

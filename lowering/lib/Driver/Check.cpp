@@ -49,37 +49,42 @@ Error Checker::loadParams() {
   const std::string &path = session.options.params;
   if (!path.empty() && info.params.empty())
     return wrong("model " + info.name + " has no parameters");
-  std::vector<Shared> values;
-  if (path.empty()) {
+  if (path.empty())
     drawn = drawParams(info, *model, random);
-    values = drawn;
-  } else {
-    for (const ModelTensor &param : info.params) {
-      int64_t count = 1;
-      for (int64_t axis : param.axes)
-        count *= info.axes[axis].size;
-      values.push_back(SharedBytes::make(count * sizeof(double)));
-      if (!values.back())
-        return wrong("no memory for " + param.name);
-    }
-    if (Error error = inChild(library, [&](Callee &callee) {
-          bool good = callee.openParams(path);
-          for (size_t i = 0; good && i < values.size(); ++i)
-            good =
-                callee.readParam(i, static_cast<double *>(values[i]->data()));
-          return good;
-        }))
+  // Of a file, or where memory has them in fewer bits, as memory has them.
+  bool areRead = !path.empty() || !session.options.weights.empty();
+  std::vector<Shared> values = drawn;
+  if (areRead)
+    if (Error error = readParams(values))
       return error;
-  }
   if (!session.options.save.empty() && !values.empty())
-    if (Error error = saveParams(values))
+    if (Error error = saveParams(path.empty() ? drawn : values))
       return error;
   llvm::StringMap<nax::TensorType> types = paramTypes(*model);
   for (auto [param, value] : zip(info.params, values))
     params[param.name] =
-        toArray(types[param.name], {}, path.empty() ? param.dtype : DType::F64,
+        toArray(types[param.name], {}, areRead ? DType::F64 : param.dtype,
                 value->data());
   return Error::success();
+}
+
+/// What the model's parameters are as it has them, of f64.
+Error Checker::readParams(std::vector<Shared> &values) {
+  values.clear();
+  for (const ModelTensor &param : info.params) {
+    int64_t count = 1;
+    for (int64_t axis : param.axes)
+      count *= info.axes[axis].size;
+    values.push_back(SharedBytes::make(count * sizeof(double)));
+    if (!values.back())
+      return wrong("no memory for " + param.name);
+  }
+  return inChild(library, [&](Callee &callee) {
+    bool good = giveParams(callee);
+    for (size_t i = 0; good && i < values.size(); ++i)
+      good = callee.readParam(i, static_cast<double *>(values[i]->data()));
+    return good;
+  });
 }
 
 /// numpy has no bf16, and f32 holds each of its numbers.

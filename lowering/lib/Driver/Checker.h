@@ -48,6 +48,7 @@ private:
   };
 
   bool giveParams(Callee &callee);
+  llvm::Error readParams(std::vector<Shared> &values);
   llvm::Error saveParams(llvm::ArrayRef<Shared> values);
   llvm::Error saveEntry(const ModelEntry &entry, const Binding &binding,
                         llvm::ArrayRef<reference::NDArray> results);

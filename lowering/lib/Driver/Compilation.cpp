@@ -44,6 +44,9 @@ Compilation::Compilation(const Options &options, Timing &timing)
     : options(options), timing(timing) {
   CompileOptions compileOptions;
   compileOptions.gpuType = options.gpuType;
+  compileOptions.weights = options.weights;
+  if (!options.activations.empty())
+    compileOptions.activations = options.activations;
   for (const std::string &cpu : chooseLevels(options)) {
     compileOptions.cpu = cpu;
     levels.push_back({compileOptions, pipelineStages(compileOptions), {}});
@@ -134,6 +137,10 @@ bool Compilation::load(std::string text, StringRef name) {
                 "model or of its first two stages");
   if (options.nvptx && done == commonStages)
     gpuRoot = module().clone();
+  if (!options.weights.empty() && done > commonStages)
+    return fail(name + " is past stage " + stages[1].name +
+                ", where weights find their place: --weights is for a model or "
+                "its first two stages");
   return readInfo(name) && resumeLevel(name) && markDecoded(name);
 }
 

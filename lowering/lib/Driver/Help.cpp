@@ -34,6 +34,12 @@ compiling
   --decode=ENTRY,...    also derives the step of these entries, as NAX_DECODE in the model does:
                         a few new positions after those that a cache holds
   --cxx=COMPILER        in place of clang++-22; also NAX_CXX in the environment
+  --weights=TYPE        store matrices that the model declares as f32, and tables that are looked
+                        up, as f16, bf16, q8_0, q4_0, q4_1, q6_k or q4_k. A matrix whose rows are
+                        no multiple of the type's block is q8_0 in place of ..._k, or stays f32.
+                        For CPUs, where v4+ is then one of the levels by itself
+  --activations=int8|f32   what quantised weights are multiplied with: blocks of 32 rounded to int8,
+                        by itself, or f32 as it is
   -I -isystem -D -U -include -std=    as the compiler takes them; all after -- go to it too
   --trace-limit=N       seconds that the model's own code may run; 60
   --timing              how long each stage took

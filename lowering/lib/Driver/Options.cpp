@@ -7,7 +7,8 @@
 #include "Files.h"
 #include "Levels.h"
 
-#include "llvm/ADT/STLExtras.h"
+#include "nax/Conversion/WeightFormat.h"
+
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -15,6 +16,7 @@
 #include <optional>
 
 using namespace llvm;
+using namespace nax;
 using namespace nax::driver;
 
 namespace {
@@ -38,7 +40,6 @@ private:
   Error parseWord(StringRef word);
   Error parseValueOption(StringRef word, bool &known);
   Error parseCompilerFlag(StringRef word, bool &known);
-  Error checkTogether();
   std::optional<StringRef> nextWord() {
     if (next == words.size())
       return std::nullopt;
@@ -96,6 +97,20 @@ static Error setTargets(StringRef text, bool &nvptx) {
 static Error setGpuType(StringRef type, std::string &out) {
   if (type != "f32" && type != "tf32" && type != "f16" && type != "bf16")
     return wrong("--gpu-type takes f32, tf32, f16 or bf16, not " + type);
+  out = type.str();
+  return Error::success();
+}
+
+static Error setWeights(StringRef type, std::string &out) {
+  if (!WeightFormat::get(type))
+    return wrong("--weights takes " + WeightFormat::names + ", not " + type);
+  out = type.str();
+  return Error::success();
+}
+
+static Error setActivations(StringRef type, std::string &out) {
+  if (type != "int8" && type != "f32")
+    return wrong("--activations takes int8 or f32, not " + type);
   out = type.str();
   return Error::success();
 }
@@ -187,6 +202,10 @@ Error Parser::parseValueOption(StringRef word, bool &known) {
   auto decode = [&](StringRef v) { return addEntries(v, options.decode); };
   auto targets = [&](StringRef v) { return setTargets(v, options.nvptx); };
   auto gpuType = [&](StringRef v) { return setGpuType(v, options.gpuType); };
+  auto weights = [&](StringRef v) { return setWeights(v, options.weights); };
+  auto activations = [&](StringRef v) {
+    return setActivations(v, options.activations);
+  };
   auto device = [&](StringRef v) { return setDevice(v, options); };
   auto in = [&](StringRef v) { return addFile("--in", v, options.in); };
   auto out = [&](StringRef v) { return addFile("--out", v, options.out); };
@@ -206,6 +225,8 @@ Error Parser::parseValueOption(StringRef word, bool &known) {
                                {"--decode", decode},
                                {"--targets", targets},
                                {"--gpu-type", gpuType},
+                               {"--weights", weights},
+                               {"--activations", activations},
                                {"--device", device},
                                {"--cxx", setCxx},
                                {"--params", setParams},
@@ -293,68 +314,6 @@ Error Parser::parseWord(StringRef word) {
   return wrong("there is no option " + word + "; naxc --help lists them");
 }
 
-/// The language needs C++20, which every later standard has.
-static Error checkStandard(ArrayRef<std::string> flags) {
-  for (StringRef flag : flags) {
-    StringRef standard = flag;
-    if (!standard.consume_front("-std="))
-      continue;
-    if (!standard.consume_front("c++") && !standard.consume_front("gnu++"))
-      return wrong("a model is C++: " + flag + " is not for it");
-    if (standard.starts_with("0") || standard.starts_with("1") ||
-        standard.starts_with("9"))
-      return wrong("nax needs C++20 or later, which " + flag +
-                   " does not have; -std=c++20 is what naxc passes itself");
-  }
-  return Error::success();
-}
-
-/// Options that make sense alone but not with each other.
-Error Parser::checkTogether() {
-  if (options.command == Command::Help || options.command == Command::Version ||
-      options.command == Command::Explain)
-    return Error::success();
-  if (options.inputs.empty())
-    return wrong("there is no model to compile; naxc --help shows how");
-  size_t mlir = count_if(
-      options.inputs, [](StringRef input) { return input.ends_with(".mlir"); });
-  if (mlir && options.inputs.size() > 1)
-    return wrong("a .mlir file is a whole model and stands alone");
-  if (options.threads < 0)
-    return wrong("--threads is less than 0");
-  if (options.traceLimit < 1)
-    return wrong("--trace-limit is less than 1");
-  if (Error error = checkStandard(options.cxxFlags))
-    return error;
-  bool compiles = options.command == Command::Compile;
-  if (compiles && options.output == "-" && options.emit == Emit::Model)
-    return wrong("-o - has place for one thing, but an object comes with two "
-                 "headers; --emit names what to write there");
-  if (!compiles && (!options.output.empty() || options.emit != Emit::Model))
-    return wrong("-o and --emit are for compiling; run takes --out");
-  if (compiles && (!options.params.empty() || !options.in.empty() ||
-                   !options.out.empty() || !options.entry.empty()))
-    return wrong("--params, --in, --out and --entry are for naxc run and "
-                 "naxc check");
-  if (compiles && options.device != Device::Cpu)
-    return wrong("--device is for naxc run and naxc check; --targets=cpu,nvptx "
-                 "compiles for GPUs");
-  if (!compiles && options.gpuType != "f32" && options.device == Device::Cpu)
-    return wrong("--gpu-type is about GPUs, which --device=emulated or "
-                 "--device=cuda asks for");
-  if (options.gpuType != "f32" && !options.nvptx)
-    return wrong("--gpu-type is about code for GPUs, which "
-                 "--targets=cpu,nvptx asks for");
-  if (options.command != Command::Check &&
-      (!options.changes.empty() || !options.sizes.empty() ||
-       !options.save.empty()))
-    return wrong("--set, --size and --save are for naxc check");
-  if (options.command == Command::Check && !options.out.empty())
-    return wrong("naxc check takes --save for all that it computes; --out is "
-                 "for naxc run");
-  return Error::success();
-}
-
 Expected<Options> Parser::parse() {
   if (const char *cxx = getenv("NAX_CXX"); cxx && *cxx)
     options.cxx = cxx;
@@ -371,7 +330,7 @@ Expected<Options> Parser::parse() {
   while (std::optional<StringRef> word = nextWord())
     if (Error error = parseWord(*word))
       return error;
-  if (Error error = checkTogether())
+  if (Error error = checkTogether(options))
     return error;
   return options;
 }

@@ -55,6 +55,8 @@ struct Options {
   std::vector<std::string> decode; ///< entries whose step is derived
   bool nvptx = false;              ///< --targets: also code for NVIDIA GPUs
   std::string gpuType = "f32";     ///< what GPUs have in memory for f32
+  std::string weights;     ///< what matrices of f32 are stored as; empty: f32
+  std::string activations; ///< of products with quantised weights; empty: int8
 
   // run and check.
   using Files = std::vector<std::pair<std::string, std::string>>;
@@ -74,6 +76,8 @@ struct Options {
 };
 
 llvm::Expected<Options> parseOptions(llvm::ArrayRef<const char *> arguments);
+/// Options that make sense alone but not with each other.
+llvm::Error checkTogether(const Options &options);
 
 llvm::StringRef helpText();
 

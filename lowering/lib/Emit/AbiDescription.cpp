@@ -61,8 +61,10 @@ Constant *AbiEmitter::slot(mlir::DictionaryAttr slot) {
     return mlir::cast<mlir::DenseI64ArrayAttr>(slot.get(key)).asArrayRef();
   };
   StringRef param = mlir::cast<mlir::StringAttr>(slot.get("param")).getValue();
+  auto given = slot.getAs<mlir::IntegerAttr>("stored");
+  int64_t stored = given ? given.getInt() : 0; // as declared
   return record({number(info.findParam(param)), integer("offset"),
-                 integer("nr"), number(/*stored=*/0), number(list("n").size()),
+                 integer("nr"), number(stored), number(list("n").size()),
                  numbers(list("n")), number(list("k").size()),
                  numbers(list("k"))});
 }

@@ -51,6 +51,8 @@ static void populateFused(OpPassManager &pm) {
 static void populateLinalg(OpPassManager &pm, const CompileOptions &options) {
   NaxToLinalgOptions toLinalg;
   toLinalg.cpu = options.cpu;
+  toLinalg.weights = options.weights;
+  toLinalg.activations = options.activations;
   pm.addPass(createNaxToLinalg(toLinalg));
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

@@ -322,7 +322,8 @@ kernel::DotOp Fusion::fuse() {
     }
   Value out = asRows(b, loc, loop.getDpsInits()[0], split);
   auto fused = kernel::DotOp::create(b, loc, dot.getA(), dot.getPanels(), out,
-                                     extras, dot.getScratch());
+                                     extras, dot.getScratch(),
+                                     dot.getStoredAttr(), dot.getExact());
 
   SmallVector<Type> types{b.getF32Type()};
   for (Value extra : extras)

@@ -22,6 +22,10 @@ naxc m.cpp --emit=cubin
 naxc m.cpp --targets=cpu,nvptx --gpu-type=int8
 naxc check m.cpp --targets=cpu,nvptx --gpu-type=f16
 naxc m.cpp --targets=nvptx
+naxc m.cpp --weights=int4
+naxc check m.cpp --weights=f16 --device=emulated
+naxc m.cpp --weights=q8_0 --activations=bf16
+naxc m.cpp --weights=f16 --activations=int8
 naxc m.cpp --cpu=v9
 naxc m.cpp --cpu=v3,neon
 naxc m.cpp --decode=

@@ -28,6 +28,9 @@ def NaxToLinalg : Pass<"nax-to-linalg", "::mlir::ModuleOp"> {
     arguments and results of an entry stay what they are. Slots then name the
     type in memory.
 
+    With `weights=q8_0` and others, parameters of f32 that are contracted, or
+    looked up, are stored so, as the slot's field `stored` says.
+
     ```mlir
     %1 = nax.add %x, %y : (!nax.tensor<[#B, #C], f32>, !nax.tensor<[#C], f32>) -> !nax.tensor<[#B, #C], f32>
     // becomes
@@ -45,6 +48,12 @@ def NaxToLinalg : Pass<"nax-to-linalg", "::mlir::ModuleOp"> {
            "cpu, or gpu: matrices row-major, loops over rows in any order">,
     Option<"type", "type", "std::string", /*default=*/"\"f32\"",
            "what a GPU has in memory for f32: f32, f16 or bf16">,
+    Option<"weights", "weights", "std::string", /*default=*/"\"\"",
+           "what a CPU has for matrices of f32: f16, bf16, q8_0, q4_0, q4_1, "
+           "q6_k or q4_k; none: f32">,
+    Option<"activations", "activations", "std::string",
+           /*default=*/"\"int8\"",
+           "what quantised weights are multiplied with: int8 or f32">,
   ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",

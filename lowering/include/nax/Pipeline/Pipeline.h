@@ -18,6 +18,10 @@ struct CompileOptions {
   /// What GPUs have for f32: f32, f16 or bf16, or tf32: f32 whose products are
   /// those of tensor cores.
   std::string gpuType = "f32";
+  /// The WeightFormat that a CPU has matrices of f32 in; empty: f32.
+  std::string weights;
+  /// What quantised weights are multiplied with: int8 or f32.
+  std::string activations = "int8";
 };
 
 /// A stretch of the pipeline after which the module may be looked at, dumped

@@ -118,21 +118,23 @@ static bool hasPairs(kernel::DotOp op) {
 }
 
 int64_t nax::dotScratchPerRow(kernel::DotOp op) {
+  if (op.getStored())
+    return quantisedRowBytes(op);
   // Whole vectors of 16 numbers of bf16.
   int64_t k = memrefOf(op.getA()).getDimSize(1);
   return hasPairs(op) ? (k + kLanes - 1) / kLanes * kLanes * 2 : 0;
 }
 
 /// Rounds rows [M, K] to bf16, once for all panels; words [M, K / 2], zero past
-/// K.
+/// K, of which `rest` numbers are left by whole vectors.
 static Value roundRows(KernelBuilder &b, Value rows, Value scratch,
-                       int64_t bytesOfRow) {
-  int64_t k = memrefOf(rows).getDimSize(1);
-  Value m = b.dim(rows, 0);
-  auto type =
-      MemRefType::get({ShapedType::kDynamic, bytesOfRow / 4}, b.getI32Type());
-  Value words =
-      memref::ViewOp::create(b, type, scratch, b.index(0), ValueRange{m});
+                       int64_t rest) {
+  Value m = b.dim(rows, 0), k = b.dim(rows, 1);
+  Value vectors = b.ceilDiv(k, b.index(kLanes));
+  auto type = MemRefType::get({ShapedType::kDynamic, ShapedType::kDynamic},
+                              b.getI32Type());
+  Value words = memref::ViewOp::create(
+      b, type, scratch, b.index(0), ValueRange{m, b.mul(vectors, kLanes / 2)});
   auto round = [&](Value row, Value at, int64_t lanes) {
     Value x = b.loadLanes(rows, {row, at}, lanes);
     x = arith::TruncFOp::create(b, b.vectorOf(b.getBF16Type()), x);
@@ -144,12 +146,12 @@ static Value roundRows(KernelBuilder &b, Value rows, Value scratch,
   Value chunks = b.min(b.min(wanted, b.index(kMaxChunks)), m);
   b.parallel(chunks, [&](Value chunk) {
     auto [from, to] = b.share(m, chunk, chunks);
-    int64_t whole = k / kLanes * kLanes;
+    Value whole = b.sub(k, b.index(rest));
     b.loop(from, to, 1, [&](Value row) {
-      b.loop(b.index(0), b.index(whole), kLanes,
+      b.loop(b.index(0), whole, kLanes,
              [&](Value at) { round(row, at, kLanes); });
-      if (whole < k)
-        round(row, b.index(whole), k - whole);
+      if (rest)
+        round(row, whole, rest);
     });
   });
   return words;
@@ -157,15 +159,16 @@ static Value roundRows(KernelBuilder &b, Value rows, Value scratch,
 
 void nax::emitDot(KernelBuilder &b, kernel::DotOp op, ValueRange args,
                   const CpuTarget &cpu) {
-  DotShape shape =
-      DotShape::get(op, memrefOf(op.getPanels()).getDimSize(2), cpu);
   kernel::DotOp::Adaptor given(args.take_front(op->getNumOperands()), op);
+  DotShape shape =
+      DotShape::get(b, op, given, memrefOf(op.getPanels()).getDimSize(2), cpu);
   Epilogue epilogue(b, op, given.getExtras(),
                     args.drop_front(op->getNumOperands()));
   Value rows = given.getA(), panels = given.getPanels(), m = b.dim(rows, 0);
   if (hasPairs(op)) {
-    shape.rowBytes = dotScratchPerRow(op);
-    rows = roundRows(b, rows, given.getScratch(), shape.rowBytes);
+    rows = roundRows(b, rows, given.getScratch(),
+                     memrefOf(op.getA()).getDimSize(1) % kLanes);
+    shape.rowBytes = b.mul(b.dim(rows, 1), 4);
     panels = memref::CollapseShapeOp::create(
         b, panels, ArrayRef<ReassociationIndices>{{0}, {1}, {2, 3}});
   }

@@ -37,13 +37,26 @@ int64_t lastSize(Value memref) {
   return cast<MemRefType>(memref.getType()).getShape().back();
 }
 
+std::string panelsOf(kernel::DotOp dot) {
+  auto type = cast<MemRefType>(dot.getPanels().getType());
+  std::string width = "_NR" + std::to_string(type.getDimSize(2));
+  if (type.getRank() == 4)
+    return width + "_pairs";
+  Type element = type.getElementType();
+  return width + (element.isF16() ? "_f16" : element.isBF16() ? "_bf16" : "");
+}
+
 /// A name that a person finds in a profile.
 std::string nameOf(Operation *op) {
   return llvm::TypeSwitch<Operation *, std::string>(op)
       .Case([](kernel::DotOp dot) {
-        return "nax_dot_K" + std::to_string(lastSize(dot.getA())) + "_N" +
-               std::to_string(lastSize(dot.getC())) +
-               (dot.getEpilogue().empty() ? "" : "_epilogue");
+        std::string name =
+            dot.getStored()
+                ? "nax_dot_K" + std::to_string(lastSize(dot.getA())) + "_N" +
+                      std::to_string(lastSize(dot.getC())) + "_" +
+                      dot.getStored()->str()
+                : "nax_dot" + panelsOf(dot);
+        return name + (dot.getEpilogue().empty() ? "" : "_epilogue");
       })
       .Case([](kernel::NormOp norm) {
         return "nax_" + norm.getKind().str() + "_norm_C" +
@@ -80,17 +93,41 @@ public:
     SmallVector<Value> operands{caller.getArgument(0)};
     llvm::append_range(operands, argumentsOf(op));
     OpBuilder b(op);
-    func::CallOp::create(b, op->getLoc(), functionFor(op), operands);
+    func::CallOp::create(b, op->getLoc(), functionFor(op, operands), operands);
     op->erase();
     return success();
   }
 
 private:
   static Values argumentsOf(Operation *op) {
-    Values arguments(op->getOperands());
-    if (auto dot = dyn_cast<kernel::DotOp>(op))
-      llvm::append_range(arguments, capturesOf(dot));
+    auto dot = dyn_cast<kernel::DotOp>(op);
+    if (!dot)
+      return Values(op->getOperands());
+    // What is computed of sizes is for those of quantised panels static.
+    Values arguments = llvm::map_to_vector(op->getOperands(), [&](Value value) {
+      return dot.getStored() ? value : ofAnySize(value);
+    });
+    llvm::append_range(arguments, capturesOf(dot));
     return arguments;
+  }
+
+  /// The same buffer without its sizes, but those of a panel's columns.
+  static Value ofAnySize(Value value) {
+    auto type = cast<MemRefType>(value.getType());
+    SmallVector<int64_t> shape(type.getShape());
+    llvm::fill(MutableArrayRef(shape).take_front(2), ShapedType::kDynamic);
+    MemRefLayoutAttrInterface layout = type.getLayout();
+    if (auto strided = dyn_cast<StridedLayoutAttr>(layout)) {
+      SmallVector<int64_t> strides(shape.size(), ShapedType::kDynamic);
+      strides.back() = 1;
+      layout = StridedLayoutAttr::get(type.getContext(), ShapedType::kDynamic,
+                                      strides);
+    }
+    OpBuilder b(value.getContext());
+    b.setInsertionPointAfterValue(value);
+    return b.createOrFold<memref::CastOp>(
+        value.getLoc(), MemRefType::get(shape, type.getElementType(), layout),
+        value);
   }
 
   /// Other types and matrices without panels are a GPU's.
@@ -144,24 +181,27 @@ private:
     return success();
   }
 
-  func::FuncOp functionFor(Operation *op) {
+  func::FuncOp functionFor(Operation *op, ValueRange operands) {
     std::string key;
     llvm::raw_string_ostream os(key);
     os << op->getName() << op->getAttrDictionary();
-    llvm::interleaveComma(op->getOperandTypes(), os);
-    if (auto dot = dyn_cast<kernel::DotOp>(op);
-        dot && !dot.getEpilogue().empty())
-      os << bodyKey(op);
+    llvm::interleaveComma(operands.getTypes(), os);
+    if (auto dot = dyn_cast<kernel::DotOp>(op)) {
+      os << bodyKey(dot.getEpilogue());
+      // Columns of a last panel, and of rows what whole vectors leave.
+      auto panels = cast<MemRefType>(dot.getPanels().getType());
+      os << lastSize(dot.getC()) % panels.getDimSize(2);
+      if (panels.getRank() == 4)
+        os << ' ' << lastSize(dot.getA()) % kLanes;
+    }
     func::FuncOp &function = made[key];
     if (!function)
-      function = makeFunction(op);
+      function = makeFunction(op, operands.getTypes());
     return function;
   }
 
-  func::FuncOp makeFunction(Operation *op) {
+  func::FuncOp makeFunction(Operation *op, TypeRange inputs) {
     MLIRContext *context = op->getContext();
-    SmallVector<Type> inputs{LLVM::LLVMPointerType::get(context)};
-    llvm::append_range(inputs, TypeRange(ValueRange(argumentsOf(op))));
     auto function = func::FuncOp::create(
         op->getLoc(), nameOf(op), FunctionType::get(context, inputs, {}));
     function.setPrivate();
@@ -173,7 +213,10 @@ private:
     b.setInsertionPointToStart(function.addEntryBlock());
     ValueRange args = function.getArguments().drop_front();
     llvm::TypeSwitch<Operation *>(op)
-        .Case([&](kernel::DotOp dot) { emitDot(b, dot, args, cpu); })
+        .Case([&](kernel::DotOp dot) {
+          dot.getStored() ? emitDotQuantised(b, dot, args, cpu)
+                          : emitDot(b, dot, args, cpu);
+        })
         .Case([&](kernel::NormOp norm) { emitNorm(b, norm, args); })
         .Case([&](kernel::AttentionOp attention) {
           emitAttention(b, attention, args, cpu);

@@ -119,6 +119,10 @@ void emitDot(KernelBuilder &b, kernel::DotOp op, mlir::ValueRange args,
              const CpuTarget &cpu);
 void emitNorm(KernelBuilder &b, kernel::NormOp op, mlir::ValueRange args);
 void emitAttention(KernelBuilder &b, kernel::AttentionOp op,
+void emitDotQuantised(KernelBuilder &b, kernel::DotOp op, mlir::ValueRange args,
+                      const CpuTarget &cpu);
+/// What those keep of each row, enough for every CPU level.
+int64_t quantisedRowBytes(kernel::DotOp op);
                    mlir::ValueRange args, const CpuTarget &cpu);
 void emitAttentionWeights(KernelBuilder &b, kernel::AttentionWeightsOp op,
                           mlir::ValueRange args, const CpuTarget &cpu);

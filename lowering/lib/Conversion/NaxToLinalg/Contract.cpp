@@ -4,6 +4,8 @@
 
 #include "Lowering.h"
 
+#include "nax/Conversion/ExpandKernels.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -52,7 +54,7 @@ void FunctionLowering::matrixContraction(Operation *op, unsigned weights) {
   Value w = op->getOperand(weights), x = op->getOperand(1 - weights);
   auto wType = cast<TensorType>(w.getType());
   Axes over = contractedAxes(op);
-  Layout layout = *state.matrixLayout(wType, over);
+  Layout layout = *state.matrixLayout(w, over);
 
   Buffer rows = buffer(x);
   Axes order;
@@ -77,9 +79,41 @@ void FunctionLowering::matrixContraction(Operation *op, unsigned weights) {
 
   order.append(columns.begin(), columns.end());
   Buffer out = allocResult(op->getResult(0), order);
-  kernel::DotOp::create(b, loc, as2D(rows, leading), matrix, as2D(out, leading),
-                        /*extras=*/ValueRange(), /*scratch=*/Value());
+  auto dot = kernel::DotOp::create(
+      b, loc, as2D(rows, leading), matrix, as2D(out, leading),
+      /*extras=*/ValueRange(), /*scratch=*/Value(), storedName(layout),
+      /*exact=*/state.exact && storedName(layout));
+  giveScratch(dot, AxesRef(order).take_front(leading));
   set(op->getResult(0), out);
+}
+
+/// Of bytes, what numbers they are.
+StringAttr FunctionLowering::storedName(const Layout &layout) {
+  if (!WeightFormat::isQuantised(layout.stored))
+    return {};
+  return b.getStringAttr(WeightFormat::get(layout.stored)->name);
+}
+
+/// What the kernel keeps of its rows, which `axes` count, in another form.
+void FunctionLowering::giveScratch(kernel::DotOp dot, AxesRef axes) {
+  int64_t bytes = state.onGpu() ? 0 : dotScratchPerRow(dot);
+  if (bytes == 0)
+    return;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(dot);
+  Value total;
+  for (AxisAttr axis : axes) {
+    if (int64_t fixed = axis.getStaticSize(); fixed >= 0)
+      bytes *= fixed;
+    else if (Value size = sizeValue(axis))
+      total = total ? arith::MulIOp::create(b, loc, total, size) : size;
+  }
+  if (!total)
+    return dot.getScratchMutable().assign(allocBytes(bytes));
+  total = arith::MulIOp::create(b, loc, total, constant(bytes));
+  auto type = MemRefType::get(ShapedType::kDynamic, b.getI8Type());
+  dot.getScratchMutable().assign(
+      memref::AllocOp::create(b, loc, type, total).getResult());
 }
 
 /// Panels of values that are not parameters, made when called.
@@ -216,21 +250,26 @@ void FunctionLowering::lowerEmbed(EmbedOp op) {
   for (AxisAttr axis : type.getAxes())
     if (axis != op.getFrom())
       features.push_back(axis);
-  // A table that is also contracted lies in panels: [V / nr][features][nr].
+  // A table that is also contracted, or quantised, lies in panels.
   Layout layout = plainLayout(type);
   if (isParamLike(table))
-    for (const Layout &have : state.layoutsOf(table))
+    for (const Layout &have : state.layoutsOf(table)) {
+      if (have.nr == 0 && have.n == layout.n)
+        layout = have;
       if (have.nr && have.n.size() == 1 &&
           type.getAxes()[have.n[0]] == op.getFrom()) {
         layout = have;
         features.clear();
         for (int64_t i : have.k)
           features.push_back(type.getAxes()[i]);
+        break;
       }
+    }
   Value memory;
   Axes order;
-  if (layout.nr) {
+  if (isParamLike(table)) {
     memory = paramIn(table, layout);
+    order = Axes(type.getAxes());
   } else {
     Buffer plain = buffer(table);
     memory = plain.memref;
@@ -247,19 +286,17 @@ void FunctionLowering::lowerEmbed(EmbedOp op) {
         arith::IndexCastOp::create(nb, l, nb.getIndexType(), body.args[0]);
     SmallVector<Value> at;
     if (layout.nr) {
-      Value nr = indexConstant(nb, l, layout.nr);
       Value k = indexConstant(nb, l, 0);
       for (AxisAttr axis : features) {
         k = arith::MulIOp::create(nb, l, k,
                                   indexConstant(nb, l, extentOf(axis)));
         k = arith::AddIOp::create(nb, l, k, body.index(axis));
       }
-      at = {arith::DivUIOp::create(nb, l, id, nr), k,
-            arith::RemUIOp::create(nb, l, id, nr)};
-    } else {
-      for (AxisAttr axis : order)
-        at.push_back(axis == op.getFrom() ? id : body.index(axis));
+      Value v = loadFromPanels(nb, l, memory, layout, id, k);
+      return SmallVector<Value>{convertTo(nb, l, v, elementOf(out))};
     }
+    for (AxisAttr axis : order)
+      at.push_back(axis == op.getFrom() ? id : body.index(axis));
     bool isStatic = op.getFrom().getStaticSize() >= 0;
     // The argmax over an axis that a call makes empty is in no table.
     double otherwise = isStatic ? NAN : 0;

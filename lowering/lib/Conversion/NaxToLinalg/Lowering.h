@@ -12,6 +12,8 @@
 #ifndef NAX_LIB_CONVERSION_NAXTOLINALG_LOWERING_H
 #define NAX_LIB_CONVERSION_NAXTOLINALG_LOWERING_H
 
+#include "nax/Conversion/CpuTarget.h"
+#include "nax/Conversion/WeightFormat.h"
 #include "nax/Dialect/Nax/IR/Nax.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -51,12 +53,14 @@ struct Rotation {
 
 /// How one use wants a parameter laid out. `nr` == 0: row-major in the order
 /// `n`, as a GPU's matrices are. Otherwise panels [ceil(N / nr)][K][nr] with N running over the axes `n`
-/// and K over `k`; numbers are positions in the parameter's own axes.
+/// and K over `k`; numbers are positions in the parameter's own axes. What `stored`
+/// says is in model_desc.h.
 struct Layout {
   int64_t nr = 0;
   llvm::SmallVector<int64_t> n, k;
+  nax_stored stored = NAX_STORED_AS_DECLARED;
   bool operator==(const Layout &o) const {
-    return nr == o.nr && n == o.n && k == o.k;
+    return nr == o.nr && n == o.n && k == o.k && stored == o.stored;
   }
 };
 
@@ -73,6 +77,10 @@ struct ModuleState {
   mlir::ModuleOp module;
   llvm::StringMap<mlir::func::FuncOp> sources; ///< the nax functions, by name
   int64_t panelWidth = 16; ///< NR of the CPU level; 0 for a GPU
+  bool hasPairs = false;   ///< whether the level multiplies pairs of bf16
+  /// What parameters of f32 that are contracted or looked up are stored as.
+  std::optional<WeightFormat> weights;
+  bool exact = false; ///< no rows are rounded for quantised weights
   /// The type in memory of what the model has as f32: f16 or bf16 on a GPU; null:
   /// f32 itself.
   mlir::Type narrow;
@@ -88,7 +96,9 @@ struct ModuleState {
   mlir::MemRefType layoutType(TensorType type, const Layout &layout) const;
   /// The matrix that contracting `over` with `type` reads: panels or, for a GPU,
   /// the kept axes before the contracted ones; none if it can be no matrix.
-  std::optional<Layout> matrixLayout(TensorType type, AxesRef over) const;
+  std::optional<Layout> matrixLayout(mlir::Value matrix, AxesRef over) const;
+  /// What a table has whose rows `from` counts, if nobody contracts it.
+  Layout tableLayout(mlir::Value table, AxisAttr from) const;
   /// Which operand of a contraction is read as a matrix, if the shapes allow it
   /// (0: x, 1: y).
   std::optional<unsigned> matrixOperand(mlir::Operation *contraction) const;
@@ -98,10 +108,18 @@ struct ModuleState {
   /// The offset of `param` in `layout`; a slot is made when there is none yet.
   int64_t offsetOf(llvm::StringRef param, TensorType type,
                    const Layout &layout);
+
+private:
+  /// How `value` is stored as panels of `k` rows, or row-major where k is 0.
+  nax_stored storedAs(mlir::Value value, int64_t k) const;
 };
 
 /// A parameter, or an argument of a repeated block that stands for one.
 bool isParamLike(mlir::Value value);
+/// Number `k` of row `id` of a table that lies in panels as `layout` says.
+mlir::Value loadFromPanels(mlir::OpBuilder &b, mlir::Location loc,
+                           mlir::Value panels, const Layout &layout,
+                           mlir::Value id, mlir::Value k);
 /// Row-major in the order of the type.
 Layout plainLayout(TensorType type);
 /// The contracted axes of a nax.dot or nax.unembed.
@@ -208,6 +226,8 @@ private:
   void matrixContraction(mlir::Operation *op, unsigned weights);
   Buffer matrixOf(mlir::Value weights, const Layout &layout, AxesRef columns,
                   AxesRef over);
+  mlir::StringAttr storedName(const Layout &layout);
+  void giveScratch(kernel::DotOp dot, AxesRef axes);
   void genericContraction(mlir::Operation *op);
   mlir::Value pack(const Buffer &from, AxesRef n, AxesRef k);
   /// The element `at`, where `id` is below `size`; else `otherwise`. The host

@@ -121,7 +121,8 @@ struct NaxToLinalg final : nax::impl::NaxToLinalgBase<NaxToLinalg> {
     ModuleState state;
     state.module = module;
     state.panelWidth = target->nr;
-    if (failed(setTarget(state)))
+    state.hasPairs = target->hasBf16;
+    if (failed(setTarget(state)) || failed(setWeights(state)))
       return signalPassFailure();
     SmallVector<func::FuncOp> sources(module.getOps<func::FuncOp>());
     for (func::FuncOp source : sources) {
@@ -162,6 +163,23 @@ struct NaxToLinalg final : nax::impl::NaxToLinalgBase<NaxToLinalg> {
       state.narrow = BFloat16Type::get(&getContext());
     return success();
   }
+  LogicalResult setWeights(ModuleState &state) {
+    state.weights = WeightFormat::get(StringRef(weights));
+    if (!weights.empty() && !state.weights)
+      return getOperation().emitError()
+             << "expects weights of " << WeightFormat::names << ", but got "
+             << weights;
+    if (!weights.empty() && state.onGpu())
+      return getOperation().emitError()
+             << "expects no weights of " << weights
+             << " for a GPU; type says what it has in memory";
+    if (activations != "int8" && activations != "f32")
+      return getOperation().emitError()
+             << "expects activations of int8 or f32, but got " << activations;
+    state.exact = activations == "f32";
+    return success();
+  }
+
 
   /// Every size must come with an argument of the entry.
   LogicalResult checkSizes(const ModuleState &state, func::FuncOp source) {
@@ -192,6 +210,8 @@ struct NaxToLinalg final : nax::impl::NaxToLinalgBase<NaxToLinalg> {
       fields.append("n", b.getDenseI64ArrayAttr(slot.layout.n));
       fields.append("k", b.getDenseI64ArrayAttr(slot.layout.k));
       // A CPU has parameters in the model's types.
+      if (slot.layout.stored != NAX_STORED_AS_DECLARED)
+        fields.append("stored", b.getI64IntegerAttr(slot.layout.stored));
       if (state.onGpu())
         fields.append("type", TypeAttr::get(slot.element));
       slots.push_back(fields.getDictionary(&getContext()));

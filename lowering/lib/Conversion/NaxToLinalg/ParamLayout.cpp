@@ -4,8 +4,9 @@
 //
 // A parameter that is contracted is stored as panels, the form that the dot
 // kernel streams (cpu-codegen: packed once at load). The same panels serve a
-// look-up, so a tied embedding is stored once. A GPU's kernels take a matrix as
-// its rows are, with the contracted axes last.
+// look-up, so a tied embedding is stored once. Both may have a shorter form
+// than the model declares; whatever else reads a parameter has it as declared.
+// A GPU's kernels take a matrix as its rows are, with the contracted axes last.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,8 +37,33 @@ Type ModuleState::stored(Type element) const {
   return narrow && element.isF32() ? narrow : storageType(element);
 }
 
-std::optional<Layout> ModuleState::matrixLayout(TensorType type,
+static int64_t extentOver(TensorType type, ArrayRef<int64_t> at) {
+  int64_t extent = 1;
+  for (int64_t i : at)
+    extent *= extentOf(type.getAxes()[i]);
+  return extent;
+}
+
+nax_stored ModuleState::storedAs(Value value, int64_t k) const {
+  bool isWeight = isParamLike(value) &&
+                  cast<TensorType>(value.getType()).getElementType().isF32();
+  if (!isWeight || !weights || onGpu())
+    return NAX_STORED_AS_DECLARED;
+  if (weights->stored == NAX_STORED_BF16 && k && hasPairs)
+    return NAX_STORED_BF16_PAIRS;
+  if (!weights->isQuantised())
+    return weights->stored;
+  if (k == 0)
+    return NAX_STORED_AS_DECLARED;
+  if (k % weights->block == 0)
+    return weights->stored;
+  bool isLong = weights->block > 32;
+  return isLong && k % 32 == 0 ? NAX_STORED_Q8_0 : NAX_STORED_AS_DECLARED;
+}
+
+std::optional<Layout> ModuleState::matrixLayout(Value matrix,
                                                 AxesRef over) const {
+  auto type = cast<TensorType>(matrix.getType());
   Type element = stored(type.getElementType());
   bool isHalf = element.isF16() || element.isBF16();
   if (!(element.isF32() || (isHalf && onGpu())) || over.empty())
@@ -56,15 +82,24 @@ std::optional<Layout> ModuleState::matrixLayout(TensorType type,
   if (onGpu()) {
     layout.n.append(layout.k);
     layout.k.clear();
+    return layout;
   }
+  layout.stored = storedAs(matrix, extentOver(type, layout.k));
   return layout;
 }
 
-static int64_t extentOver(TensorType type, ArrayRef<int64_t> at) {
-  int64_t extent = 1;
-  for (int64_t i : at)
-    extent *= extentOf(type.getAxes()[i]);
-  return extent;
+Layout ModuleState::tableLayout(Value table, AxisAttr from) const {
+  auto type = cast<TensorType>(table.getType());
+  Layout panels;
+  panels.nr = panelWidth;
+  for (auto [i, axis] : llvm::enumerate(type.getAxes()))
+    (axis == from ? panels.n : panels.k).push_back(i);
+  panels.stored = storedAs(table, extentOver(type, panels.k));
+  if (WeightFormat::isQuantised(panels.stored))
+    return panels;
+  Layout plain = plainLayout(type);
+  plain.stored = storedAs(table, /*k=*/0);
+  return plain;
 }
 
 MemRefType ModuleState::layoutType(TensorType type,
@@ -76,8 +111,21 @@ MemRefType ModuleState::layoutType(TensorType type,
   } else {
     int64_t n = extentOver(type, layout.n), k = extentOver(type, layout.k);
     shape = {(n + layout.nr - 1) / layout.nr, k, layout.nr};
+    if (layout.stored == NAX_STORED_BF16_PAIRS)
+      shape = {shape[0], (k + 1) / 2, layout.nr, 2};
   }
-  return MemRefType::get(shape, stored(type.getElementType()));
+  Builder b(type.getContext());
+  std::optional<WeightFormat> format = WeightFormat::get(layout.stored);
+  if (format && format->isQuantised())
+    return MemRefType::get(
+        {shape[0], shape[1] / format->block, format->recordBytes(layout.nr)},
+        b.getI8Type());
+  Type element = stored(type.getElementType());
+  if (layout.stored == NAX_STORED_F16)
+    element = b.getF16Type();
+  else if (layout.stored != NAX_STORED_AS_DECLARED)
+    element = b.getBF16Type();
+  return MemRefType::get(shape, element);
 }
 
 Axes contractedAxes(Operation *contraction) {
@@ -111,7 +159,7 @@ ModuleState::matrixOperand(Operation *contraction) const {
   for (bool params : {true, false})
     for (unsigned i : {1u, 0u})
       if (isParamLike(contraction->getOperand(i)) == params &&
-          matrixLayout(type(i), over))
+          matrixLayout(contraction->getOperand(i), over))
         return i;
   return std::nullopt;
 }
@@ -123,7 +171,7 @@ SmallVector<Layout> ModuleState::layoutsOf(Value param) {
     if (!llvm::is_contained(layouts, layout))
       layouts.push_back(layout);
   };
-  bool lookedUp = false;
+  AxisAttr rows; // that look-ups count
   for (OpOperand &use : param.getUses()) {
     Operation *user = use.getOwner();
     if (auto call = dyn_cast<func::CallOp>(user)) {
@@ -133,15 +181,15 @@ SmallVector<Layout> ModuleState::layoutsOf(Value param) {
         add(layout);
     } else if (isa<DotOp, UnembedOp>(user) &&
                matrixOperand(user) == use.getOperandNumber()) {
-      add(*matrixLayout(type, contractedAxes(user)));
-    } else if (isa<EmbedOp>(user)) {
-      lookedUp = true;
+      add(*matrixLayout(param, contractedAxes(user)));
+    } else if (auto embed = dyn_cast<EmbedOp>(user)) {
+      rows = embed.getFrom();
     } else {
       add(plainLayout(type));
     }
   }
-  if (lookedUp && (layouts.empty() || onGpu()))
-    add(plainLayout(type));
+  if (rows && (layouts.empty() || onGpu()))
+    add(tableLayout(param, rows));
   return layouts;
 }
 
@@ -151,8 +199,7 @@ int64_t ModuleState::offsetOf(StringRef param, TensorType type,
     if (slot.param == param && slot.layout == layout)
       return slot.offset;
   MemRefType stored = layoutType(type, layout);
-  int64_t bytes =
-      stored.getNumElements() * stored.getElementTypeBitWidth() / 8;
+  int64_t bytes = stored.getNumElements() * stored.getElementTypeBitWidth() / 8;
   int64_t offset = blockBytes;
   slots.push_back({param.str(), layout, offset, stored.getElementType()});
   blockBytes = (offset + bytes + 63) / 64 * 64;

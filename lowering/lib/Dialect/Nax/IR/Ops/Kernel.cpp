@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+#include "nax/Conversion/WeightFormat.h"
 #include "nax/Dialect/Nax/IR/Nax.h"
 
 using namespace mlir;
@@ -96,9 +97,48 @@ static LogicalResult verifyPanels(kernel::DotOp op, int64_t n, int64_t k) {
   return expectAdjacentColumns(op, op.getPanels(), "the panels");
 }
 
+/// `panels` are N1, K / block, bytes of a record.
+static LogicalResult verifyQuantised(kernel::DotOp op) {
+  std::optional<WeightFormat> format = WeightFormat::get(*op.getStored());
+  if (!format || !format->isQuantised())
+    return op.emitOpError("expects a quantised type that is stored, but got \"")
+           << *op.getStored() << "\"";
+  MemRefType a = memrefOf(op.getA()), c = memrefOf(op.getC());
+  MemRefType panels = memrefOf(op.getPanels());
+  if (!a.getElementType().isF32() || !c.getElementType().isF32())
+    return op.emitOpError("expects rows and a result of f32 for quantised "
+                          "panels, but got ")
+           << a << " and " << c;
+  int64_t k = a.getDimSize(1), n = c.getDimSize(1);
+  if (ShapedType::isDynamic(k) || ShapedType::isDynamic(n))
+    return op.emitOpError("expects static K, N and panels");
+  if (k % format->block != 0)
+    return op.emitOpError("expects rows of a multiple of ")
+           << format->block << " numbers for " << format->name << ", but got "
+           << k;
+  bool areBytes = panels.getElementType().isInteger(8) &&
+                  panels.getRank() == 3 && panels.hasStaticShape();
+  int64_t nr = areBytes ? panels.getDimSize(2) / format->bytes : 0;
+  if (nr == 0 || nr % 16 != 0 ||
+      panels.getDimSize(2) != format->recordBytes(nr) ||
+      panels.getDimSize(1) != k / format->block ||
+      panels.getDimSize(0) != (n + nr - 1) / nr)
+    return op.emitOpError("expects panels of ")
+           << k / format->block << " records of " << format->bytes
+           << " bytes for each of a multiple of 16 columns, but got " << panels;
+  for (Value value : {op.getA(), op.getPanels()})
+    if (failed(expectAdjacentColumns(op, value, "rows and panels")))
+      return failure();
+  return verifyResult(op);
+}
+
 LogicalResult kernel::DotOp::verify() {
   if (getEpilogue().empty() && !getExtras().empty())
     return emitOpError("expects an epilogue that reads its extras");
+  if (getStored())
+    return verifyQuantised(*this);
+  if (getExact() || memrefOf(getPanels()).getElementType().isInteger(8))
+    return emitOpError("expects `stored` to say what its panels are");
   if (failed(verifyTypes(*this)))
     return failure();
   ArrayRef<int64_t> panels = memrefOf(getPanels()).getShape();

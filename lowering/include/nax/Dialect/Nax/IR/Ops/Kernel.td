@@ -46,6 +46,11 @@ def Kernel_DotOp : Nax_KernelOp<"dot", [AttrSizedOperandSegments]> {
     too, are rounded to bf16 there, to nearest even, into the scratch. A matrix
     of two dimensions is `B` transposed, `[n, k]`, as GPUs take it.
 
+    With `stored = "q8_0"` (q4_0, q4_1, q6_k, q4_k) panels are bytes: number
+    `[j, i]` is the record of K block i of panel j, as the runtime's
+    model_desc.h has it. Blocks of 32 numbers of a row are rounded to integers of
+    8 bits times a scale, into the scratch, or with `exact` taken as they are.
+
     **Requires**  `c` overlaps neither `a` nor `panels`; K, N and NR are static;
                   the columns of `c` and of each extra are adjacent. An extra is
                   `c` itself or does not overlap it. On a CPU `scratch` has
@@ -65,6 +70,9 @@ def Kernel_DotOp : Nax_KernelOp<"dot", [AttrSizedOperandSegments]> {
         : memref<?x64xf32>, memref<3x64x48xf32>, memref<?x130xf32>
     nax.kernel.dot %a, %pairs into %c scratch %bytes : memref<?xi8>
         : memref<?x63xf32>, memref<3x32x48x2xbf16>, memref<?x130xf32>
+    nax.kernel.dot %a, %records into %c scratch %bytes : memref<?xi8>
+        {stored = "q8_0"}
+        : memref<?x64xf32>, memref<3x2x1632xi8>, memref<?x130xf32>
     nax.kernel.dot %h, %transposed into %c
         : memref<?x64xbf16>, memref<130x64xbf16>, memref<?x130xf32>
     nax.kernel.dot %h, %transposed into %c epilogue(%bias : memref<130xbf16>) {
@@ -83,16 +91,20 @@ def Kernel_DotOp : Nax_KernelOp<"dot", [AttrSizedOperandSegments]> {
     - `a` and the matrix are of different types, but for panels of f16 and bf16
       with rows of f32; or `c` is neither of `a`'s type nor f32
     - pairs of another type than bf16
+    - `stored` is no quantised type, or stands beside panels that are no bytes of
+      its records; K is no multiple of its block; rows or result are not f32;
+      `exact` without it
     - extras without an epilogue, or of other sizes than a row or all of `c`
     - the epilogue does not take the sum and an element of each extra, or does
       not yield an element of `c`
     - the epilogue does more than arithmetic on numbers of one element
   }];
   let arguments = (ins Arg<Kernel_Rows<2>, "rows", [MemRead]>:$a,
-                       Arg<MemRefRankOf<[F32, F16, BF16], [2, 3, 4]>, "matrix",
-                           [MemRead]>:$panels,
+                       Arg<MemRefRankOf<[F32, F16, BF16, I8], [2, 3, 4]>,
+                           "matrix", [MemRead]>:$panels,
                        Arg<Kernel_Rows<2>, "result", [MemWrite]>:$c,
-                       Kernel_Extras:$extras, Kernel_Scratch:$scratch);
+                       Kernel_Extras:$extras, Kernel_Scratch:$scratch,
+                       OptionalAttr<StrAttr>:$stored, UnitAttr:$exact);
   let regions = (region MaxSizedRegion<1>:$epilogue);
   let hasRegionVerifier = 1;
   let assemblyFormat = [{
