@@ -533,3 +533,28 @@ func.func @start(%ctx: !llvm.ptr, %n: i64) {
   }
   return
 }
+
+// -----
+
+func.func @phases_inside(%ctx: !llvm.ptr, %n: i64) {
+  // expected-note @below {{the outer one}}
+  nax.parallel %i = 0 to %n {
+    // expected-error @below {{'nax.phases' op expects not to stand in a nax.parallel or in another nax.phases}}
+    nax.phases {
+      nax.done
+    }
+    nax.done
+  }
+  return
+}
+
+// -----
+
+func.func @phases_arguments(%ctx: !llvm.ptr) {
+  // expected-error @below {{'nax.phases' op expects regions without arguments}}
+  "nax.phases"() ({
+  ^entry(%i: i64):
+    "nax.done"() : () -> ()
+  }) : () -> ()
+  return
+}

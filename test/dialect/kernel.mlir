@@ -160,3 +160,24 @@ func.func @parallel(%ctx: !llvm.ptr, %n: i64) {
   }
   return
 }
+
+// CHECK-LABEL: func @phases(
+// CHECK:       nax.phases {
+// CHECK-NEXT:    nax.parallel %{{.*}} = 0 to %{{.*}} rounds %{{.*}} {
+// CHECK:         "test.use"
+// CHECK-NEXT:    nax.done
+// CHECK-NEXT:  } then {
+// CHECK-NEXT:    nax.done
+// CHECK-NEXT:  }
+func.func @phases(%ctx: !llvm.ptr, %n: i64, %r: i64) {
+  nax.phases {
+    nax.parallel %i = 0 to %n rounds %r {
+      nax.done
+    }
+    "test.use"(%n) : (i64) -> ()
+    nax.done
+  } then {
+    nax.done
+  }
+  return
+}

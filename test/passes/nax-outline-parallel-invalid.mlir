@@ -31,3 +31,31 @@ llvm.func @types(%ctx: !llvm.ptr, %n: i64) {
   }
   llvm.return
 }
+
+// -----
+
+llvm.func @beside(%ctx: !llvm.ptr, %p: !llvm.ptr, %n: i64) {
+  nax.phases {
+    // expected-error @below {{'llvm.store' op expects to stand in a nax.parallel}}
+    llvm.store %n, %p : i64, !llvm.ptr
+    nax.done
+  }
+  llvm.return
+}
+
+// -----
+
+// The numbers of another loop would come between those of its rounds.
+llvm.func @rounds(%ctx: !llvm.ptr, %n: i64) {
+  nax.phases {
+    nax.parallel %i = 0 to %n {
+      nax.done
+    }
+    // expected-error @below {{'nax.parallel' op expects a phase of its own for rounds}}
+    nax.parallel %i = 0 to %n rounds %n {
+      nax.done
+    }
+    nax.done
+  }
+  llvm.return
+}

@@ -63,8 +63,10 @@ static void populateLinalg(OpPassManager &pm, const CompileOptions &options) {
 
 /// Every buffer is a view of the workspace. After CSE, because two buffers of
 /// one size are recognised by their sizes being one value.
-static void populatePlanned(OpPassManager &pm) {
+static void populatePlanned(OpPassManager &pm, bool onThreads) {
   pm.addPass(createShareBuffers());
+  if (onThreads)
+    pm.addPass(createFormPhases());
   pm.addPass(createPlanMemory());
   pm.addPass(createCSEPass());
 }
@@ -74,6 +76,7 @@ static void populateKernels(OpPassManager &pm, const CompileOptions &options) {
   ExpandKernelsOptions expand;
   expand.cpu = options.cpu;
   pm.addPass(createExpandKernels(expand));
+  pm.addPass(createFuseParallel());
   pm.addPass(createConvertLinalgToLoopsPass());
   std::optional<CpuTarget> cpu = CpuTarget::get(options.cpu);
   if (cpu && !cpu->hasFma)
@@ -164,7 +167,7 @@ std::vector<Stage> pipelineStages(const CompileOptions &options) {
       {"nax", populateNax},
       {"fused", populateFused},
       {"linalg", [=](OpPassManager &pm) { populateLinalg(pm, options); }},
-      {"planned", populatePlanned},
+      {"planned", [](OpPassManager &pm) { populatePlanned(pm, true); }},
       {"kernels", [=](OpPassManager &pm) { populateKernels(pm, options); }},
       {"llvm", [=](OpPassManager &pm) { populateLLVM(pm, hasF16(options)); }},
   });
@@ -174,7 +177,7 @@ std::vector<Stage> gpuStages(const CompileOptions &options) {
   return checked({
       {"gpu-linalg",
        [=](OpPassManager &pm) { populateGpuLinalg(pm, options); }},
-      {"gpu-planned", populatePlanned},
+      {"gpu-planned", [](OpPassManager &pm) { populatePlanned(pm, false); }},
       {"gpu-kernels",
        [=](OpPassManager &pm) { populateGpuKernels(pm, options); }},
       {"gpu-llvm", populateGpuLLVM},

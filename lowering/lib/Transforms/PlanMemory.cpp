@@ -84,14 +84,10 @@ uint64_t bestGap(ArrayRef<Buffer> placed, uint64_t size) {
 
 /// The buffers of a function, placed for likely sizes, the lowest first.
 SmallVector<Buffer> placedBuffers(Block *block) {
-  DenseMap<Operation *, size_t> number;
-  for (auto [i, op] : llvm::enumerate(*block))
-    number[&op] = i;
+  Steps steps(block);
   SmallVector<Buffer> waiting;
   for (memref::AllocOp alloc : block->getOps<memref::AllocOp>()) {
-    Lifetime life = Lifetime::get(alloc, block);
-    size_t begin = number[life.first ? life.first : alloc];
-    size_t end = life.last ? number[life.last] : begin;
+    auto [begin, end] = steps.lifeOf(alloc);
     waiting.push_back({alloc, begin, end, likelyBytes(alloc)});
   }
   // Equal ones in the order of the function.
@@ -115,13 +111,12 @@ SmallVector<Buffer> placedBuffers(Block *block) {
   return placed;
 }
 
-/// Of the buffers below `placed[i]` that are needed at the same time, those that
-/// no other one of them lies above.
+/// Of the buffers below `placed[i]` that are needed at the same time, those
+/// that no other one of them lies above.
 SmallVector<size_t> rightBelow(ArrayRef<Buffer> placed, size_t i) {
   SmallVector<size_t> highest;
   for (size_t j = i; j-- > 0;)
-    if (placed[j].meets(placed[i]) &&
-        llvm::none_of(highest, [&](size_t above) {
+    if (placed[j].meets(placed[i]) && llvm::none_of(highest, [&](size_t above) {
           return placed[above].meets(placed[j]);
         }))
       highest.push_back(j);
@@ -224,13 +219,12 @@ private:
     Value bytes = constant(fixed);
     for (Value dynamic : alloc.getDynamicSizes()) {
       Value size = materialise(dynamic);
-      bytes = checked
-                  ? timesWithin(bytes, size)
-                  : arith::MulIOp::create(b, loc, bytes, size).getResult();
+      bytes = checked ? timesWithin(bytes, size)
+                      : arith::MulIOp::create(b, loc, bytes, size).getResult();
     }
     bytes = arith::AddIOp::create(b, loc, bytes, constant(kAlignment - 1));
-    bytes = arith::AndIOp::create(b, loc, bytes,
-                                  constant(-int64_t(kAlignment)));
+    bytes =
+        arith::AndIOp::create(b, loc, bytes, constant(-int64_t(kAlignment)));
     known.push_back({fixed, alloc.getDynamicSizes(), bytes});
     return bytes;
   }

@@ -41,7 +41,7 @@ PRELUDE = """\
 
 
 # On memrefs, with tests of their own.
-KERNELS = re.compile(r"nax\.(kernel\..*|launch|parallel|done|yield)")
+KERNELS = re.compile(r"nax\.(kernel\..*|launch|parallel|phases|done|yield)")
 
 
 def sections(doc):

@@ -58,11 +58,47 @@ def ExpandMath : Pass<"nax-expand-math"> {
                            "::mlir::math::MathDialect"];
 }
 
-def OutlineParallel : Pass<"nax-outline-parallel", "::mlir::ModuleOp"> {
-  let summary = "Make a function of each nax.parallel and call the runtime";
+def FuseParallel : Pass<"nax-fuse-parallel", "::mlir::ModuleOp"> {
+  let summary = "Make each nax.phases a sequence of loops of chunks";
   let description = [{
-    Runs when all else is in the LLVM dialect. What the region uses from outside
-    goes through a struct on the stack of the caller, constants are repeated.
+    What `nax-expand-kernels` has left in a `nax.phases` becomes `nax.parallel`:
+    a call of a kernel the loops of its function, whose bodies become functions
+    that all callers share; another operation a loop of one chunk. A kernel of
+    several loops takes several phases. What only computes sizes goes before the
+    operation.
+
+    ```mlir
+    nax.phases {
+      func.call @nax_dot_K64_N64(%ctx, %x, %wq, %q) : ...
+      func.call @nax_dot_K64_N48(%ctx, %x, %wv, %v) : ...
+      nax.done
+    }
+    // becomes
+    %n = ...                              // from the sizes of %x
+    nax.phases {
+      nax.parallel %chunk = 0 to %n {
+        func.call @nax_dot_K64_N64_chunk(%x, %wq, %q, %chunk) : ...
+        nax.done
+      }
+      nax.parallel ...
+      nax.done
+    }
+    ```
+
+    Afterwards nothing but `nax.parallel` is left in a `nax.phases`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::func::FuncDialect",
+                           "::mlir::LLVM::LLVMDialect", "::nax::NaxDialect"];
+}
+
+def OutlineParallel : Pass<"nax-outline-parallel", "::mlir::ModuleOp"> {
+  let summary = "Make functions of nax.phases and nax.parallel, call the runtime";
+  let description = [{
+    Runs when all else is in the LLVM dialect. A region becomes a function of a
+    closure and a number: what it uses from outside goes through a struct on the
+    stack of the caller, constants are repeated. Of loops that stand side by
+    side in a phase, numbers of one follow those of the other.
 
     ```mlir
     llvm.func @f(%ctx: !llvm.ptr, %p: !llvm.ptr, %n: i64) {
@@ -73,7 +109,7 @@ def OutlineParallel : Pass<"nax-outline-parallel", "::mlir::ModuleOp"> {
       llvm.return
     }
     // becomes
-    llvm.func @naxrt_parallel_for(!llvm.ptr, !llvm.ptr, !llvm.ptr, i64)
+    llvm.func @naxrt_parallel_phases(!llvm.ptr, !llvm.ptr, i64)
     llvm.func internal @f_chunk(%closure: !llvm.ptr, %i: i64) {
       %p = llvm.load ... from %closure
       llvm.store %i, %p : i64, !llvm.ptr
@@ -81,7 +117,8 @@ def OutlineParallel : Pass<"nax-outline-parallel", "::mlir::ModuleOp"> {
     }
     llvm.func @f(%ctx: !llvm.ptr, %p: !llvm.ptr, %n: i64) {
       %closure = llvm.alloca ...
-      llvm.call @naxrt_parallel_for(%ctx, @f_chunk, %closure, %n)
+      %phases = llvm.alloca ...           // @f_chunk, %closure, %n, 1 round
+      llvm.call @naxrt_parallel_phases(%ctx, %phases, %one)
       llvm.return
     }
     ```

@@ -134,6 +134,32 @@ def ShareBuffers : Pass<"nax-share-buffers", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
+def FormPhases : Pass<"nax-form-phases", "::mlir::ModuleOp"> {
+  let summary = "Group what may run at once into the regions of nax.phases";
+  let description = [{
+    An operation goes to the region after the last one with something that it
+    has to wait for, and no further up than kernels before it: buffers are
+    needed no longer than before. Done while every buffer has a place of its
+    own, so that only what depends on each other has to wait.
+
+    ```mlir
+    nax.kernel.norm "rms" %x, %gain into %h ...
+    nax.kernel.dot %h, %wq into %q : ...
+    nax.kernel.dot %h, %wk into %k : ...
+    // becomes
+    nax.phases {
+      nax.kernel.norm "rms" %x, %gain into %h ...
+      nax.done
+    } then {
+      nax.kernel.dot %h, %wq into %q : ...
+      nax.kernel.dot %h, %wk into %k : ...
+      nax.done
+    }
+    ```
+  }];
+  let dependentDialects = ["::nax::NaxDialect"];
+}
+
 def PlanMemory : Pass<"nax-plan-memory", "::mlir::ModuleOp"> {
   let summary = "Place every buffer in the workspace";
   let description = [{

@@ -203,27 +203,35 @@ void OneQuery::run() {
                                   b.getF32Type()));
   Value heads = extentOf(spec.headDims);
   Value units = mostUnits();
-  // As many heads at once as there are slots for the states of their units.
+  // As many heads at once as there are slots for the states of their units. The
+  // units of such a wave are one round, putting them together is the next.
   Value atOnce = b.div(b.index(OneScratch::kUnitSlots), units);
-  b.loop(zero, b.ceilDiv(heads, atOnce), 1, [&](Value wave) {
-    Value firstHead = b.mul(wave, atOnce);
+  Value waves = b.ceilDiv(heads, atOnce);
+  Value chunks = b.min(b.mul(b.min(heads, atOnce), units), b.index(kMaxChunks));
+  auto body = [&](Value number) {
+    Value round = b.div(number, chunks), chunk = b.rem(number, chunks);
+    Value firstHead = b.mul(b.div(round, b.index(2)), atOnce);
     Value count = b.min(atOnce, b.sub(heads, firstHead));
-    Value total = b.mul(count, units);
-    Value chunks = b.min(total, b.index(kMaxChunks));
-    b.parallel(chunks, [&](Value chunk) {
+    auto attend = [&] {
       bindScratch(chunk);
-      auto [from, to] = b.share(total, chunk, chunks);
+      auto [from, to] = b.share(b.mul(count, units), chunk, chunks);
       b.loop(from, to, 1, [&](Value slot) {
         beginHead(b.add(firstHead, b.div(slot, units)));
         attendUnit(b.rem(slot, units), slot);
       });
-    });
-    b.loop(zero, count, 1, [&](Value head) {
-      beginHead(b.add(firstHead, head));
-      b.when(b.compare(Predicate::eq, numQueries, one),
-             [&] { combine(b.mul(head, units)); });
-    });
-  });
+    };
+    auto combineAll = [&] {
+      auto [from, to] = b.share(count, chunk, chunks);
+      b.loop(from, to, 1, [&](Value head) {
+        beginHead(b.add(firstHead, head));
+        b.when(b.compare(Predicate::eq, numQueries, one),
+               [&] { combine(b.mul(head, units)); });
+      });
+    };
+    Value isFirst = b.compare(Predicate::eq, b.rem(round, b.index(2)), zero);
+    b.when(isFirst, attend, combineAll);
+  };
+  b.parallel(chunks, body, b.mul(waves, b.index(2)));
 }
 
 void nax::emitAttentionOfOne(KernelBuilder &b, const AttentionSpec &spec,

@@ -291,9 +291,13 @@ void KernelBuilder::when(Value condition, llvm::function_ref<void()> then,
   }
 }
 
-void KernelBuilder::parallel(Value n, llvm::function_ref<void(Value)> body) {
-  Value count = createOrFold<arith::IndexCastOp>(getI64Type(), n);
-  auto region = ParallelOp::create(*this, count);
+void KernelBuilder::parallel(Value n, llvm::function_ref<void(Value)> body,
+                             Value rounds) {
+  auto number = [&](Value x) {
+    return x ? createOrFold<arith::IndexCastOp>(getI64Type(), x) : Value();
+  };
+  Value count = number(n), turns = number(rounds);
+  auto region = ParallelOp::create(*this, count, turns);
   OpBuilder::InsertionGuard guard(*this);
   setInsertionPointToStart(&region.getBody().front());
   body(toIndex(region.getChunk()));

@@ -107,8 +107,10 @@ public:
                       llvm::function_ref<Values(Value, Values)> body);
   void when(Value condition, llvm::function_ref<void()> then,
             llvm::function_ref<void()> otherwise = nullptr);
-  /// Runs `body` for each chunk below `n` through the runtime.
-  void parallel(Value n, llvm::function_ref<void(Value)> body);
+  /// Runs `body` for each chunk below `n` through the runtime; with `rounds` for
+  /// each below their product, as nax.parallel does.
+  void parallel(Value n, llvm::function_ref<void(Value)> body,
+                Value rounds = {});
   /// The part of `total` items that belongs to `chunk` of `chunks`.
   std::pair<Value, Value> share(Value total, Value chunk, Value chunks);
 };
@@ -117,12 +119,12 @@ public:
 // what its region captures.
 void emitDot(KernelBuilder &b, kernel::DotOp op, mlir::ValueRange args,
              const CpuTarget &cpu);
-void emitNorm(KernelBuilder &b, kernel::NormOp op, mlir::ValueRange args);
-void emitAttention(KernelBuilder &b, kernel::AttentionOp op,
 void emitDotQuantised(KernelBuilder &b, kernel::DotOp op, mlir::ValueRange args,
                       const CpuTarget &cpu);
 /// What those keep of each row, enough for every CPU level.
 int64_t quantisedRowBytes(kernel::DotOp op);
+void emitNorm(KernelBuilder &b, kernel::NormOp op, mlir::ValueRange args);
+void emitAttention(KernelBuilder &b, kernel::AttentionOp op,
                    mlir::ValueRange args, const CpuTarget &cpu);
 void emitAttentionWeights(KernelBuilder &b, kernel::AttentionWeightsOp op,
                           mlir::ValueRange args, const CpuTarget &cpu);

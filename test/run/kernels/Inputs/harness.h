@@ -27,23 +27,37 @@
 enum class Order { forward, backward, threads };
 inline Order order = Order::forward;
 
-// Kept in the program, where the kernels find it.
-extern "C" __attribute__((used)) inline void naxrt_parallel_for(void *, void (*chunk)(void *, int64_t), void *closure, int64_t n) {
+/// nax_phase of nax/model_desc.h
+struct Phase {
+  void (*task)(void *, int64_t);
+  void *closure;
+  int64_t count, rounds;
+};
+
+inline void runRound(const Phase &phase, int64_t first) {
+  int64_t end = first + phase.count;
   if (order == Order::forward)
-    for (int64_t i = 0; i < n; ++i)
-      chunk(closure, i);
+    for (int64_t i = first; i < end; ++i)
+      phase.task(phase.closure, i);
   if (order == Order::backward)
-    for (int64_t i = n - 1; i >= 0; --i)
-      chunk(closure, i);
+    for (int64_t i = end - 1; i >= first; --i)
+      phase.task(phase.closure, i);
   if (order == Order::threads) {
     std::thread other([&] {
-      for (int64_t i = 0; i < n; i += 2)
-        chunk(closure, i);
+      for (int64_t i = first; i < end; i += 2)
+        phase.task(phase.closure, i);
     });
-    for (int64_t i = 1; i < n; i += 2)
-      chunk(closure, i);
+    for (int64_t i = first + 1; i < end; i += 2)
+      phase.task(phase.closure, i);
     other.join();
   }
+}
+
+// Kept in the program, where the kernels find it.
+extern "C" __attribute__((used)) inline void naxrt_parallel_phases(void *, const Phase *phases, int64_t count) {
+  for (int64_t i = 0; i < count; ++i)
+    for (int64_t round = 0; round < phases[i].rounds; ++round)
+      runRound(phases[i], round * phases[i].count);
 }
 
 /// Parts of a scratch buffer that chunks have.

@@ -17,6 +17,7 @@ include "nax/Dialect/Nax/IR/Ops/Embed.td"
 include "nax/Dialect/Nax/IR/Ops/Loss.td"
 include "nax/Dialect/Nax/IR/Ops/Decode.td"
 include "nax/Dialect/Nax/IR/Ops/Kernel.td"
+include "nax/Dialect/Nax/IR/Ops/Parallel.td"
 include "nax/Dialect/Nax/IR/Ops/Launch.td"
 
 #endif // NAX_OPS

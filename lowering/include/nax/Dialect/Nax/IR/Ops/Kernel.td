@@ -1,4 +1,4 @@
-//===- Kernel.td - whole kernels on buffers, and parallel chunks ----------===//
+//===- Kernel.td - whole kernels on buffers -------------------------------===//
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 //
@@ -322,49 +322,6 @@ def Kernel_AttentionWeightsOp : Nax_KernelAttention<"attention_weights",
     (`scratch` $scratch^ `:` type($scratch))? attr-dict `:`
     type($q) `,` type($k) `,` type($out)
   }];
-}
-
-def Nax_ParallelOp : Op<Nax_Dialect, "parallel",
-                        [AutomaticAllocationScope, RecursiveMemoryEffects]> {
-  let summary = "Run a region once for each number below n, in any order";
-  let description = [{
-    The number is i64 and so is `n`, which leaves nothing to convert: the region
-    goes through the lowering to the LLVM dialect as it is, and
-    `nax-outline-parallel` makes a function of it. Chunks may run at once; each
-    writes memory that no other one touches. How many there are must follow from
-    sizes only, never from the number of threads.
-
-    **Requires**  argument number 0 of the function around it is the context.
-    **Ensures**   the region has run once for each number when the operation is
-                  over.
-
-    ```mlir
-    nax.parallel %chunk = 0 to %n {
-      ...
-      nax.done
-    }
-    ```
-
-    **Errors** (cases of `test/dialect/kernel-invalid.mlir`)
-
-    - it stands inside of another `nax.parallel`
-    - the region has other arguments than one i64
-  }];
-  let arguments = (ins I64:$n);
-  let regions = (region MinSizedRegion<1>:$body);
-  let hasCustomAssemblyFormat = 1;
-  let hasRegionVerifier = 1;
-  let skipDefaultBuilders = 1;
-  let builders = [OpBuilder<(ins "::mlir::Value":$n)>];
-  let extraClassDeclaration = [{
-    ::mlir::Value getChunk() { return getBody().getArgument(0); }
-  }];
-}
-
-def Nax_DoneOp : Op<Nax_Dialect, "done",
-                    [Pure, Terminator, HasParent<"ParallelOp">]> {
-  let summary = "End of one chunk of a nax.parallel";
-  let assemblyFormat = "attr-dict";
 }
 
 #endif // NAX_OPS_KERNEL
