@@ -6,6 +6,7 @@
 
 #include "nax/Conversion/MathBuilder.h"
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include <cmath>
@@ -15,6 +16,11 @@ using namespace mlir;
 using namespace nax;
 
 using Predicate = KernelBuilder::Predicate;
+
+/// Keys and values lie as far apart as the heads are many, which no processor
+/// foresees: those that so many positions later are read are asked for. Past
+/// the end of a buffer nothing is fetched.
+static constexpr int64_t kAhead = 32;
 
 OneQuery::OneQuery(KernelBuilder &b, const AttentionSpec &spec,
                    const AttentionOperands &operands, const CpuTarget &cpu)
@@ -41,6 +47,17 @@ Value OneQuery::loadPart(Value memref, AffineMap map, unsigned dim, Value key,
                   return Values{
                       vector::InsertOp::create(b, x, vector[0], lane)};
                 })[0];
+}
+
+/// Asks for `lanes` components of a key or a value to be in the L2 cache soon.
+void OneQuery::fetchAhead(Value memref, AffineMap map, Value key, int64_t first,
+                          int64_t lanes) {
+  for (int64_t i = first; i < first + lanes; i += kLanes) {
+    Value line = b.index(i);
+    memref::PrefetchOp::create(
+        b, memref, at(map, firstQuery, b.add(key, kAhead), line, line),
+        /*isWrite=*/false, /*localityHint=*/2, /*isDataCache=*/true);
+  }
 }
 
 void OneQuery::loadQueries() {
@@ -74,6 +91,8 @@ Value OneQuery::dotsOf(Value head, const KeyRun &run, Value s, bool isWhole) {
       Value key = b.add(s, first + r);
       keys.push_back(b.sub(isWhole ? key : b.min(key, last), run.base));
     }
+    for (Value key : keys)
+      fetchAhead(run.memref, spec.keyMap, key, 0, spec.components);
     auto addPart = [&](Value component, int64_t lanes, Values sum) {
       Values parts;
       for (int64_t j = 0; j < heads; ++j)
@@ -238,6 +257,9 @@ void OneQuery::addValues(Value head, Value tileStart, Value from, Value to,
         sum.push_back(b.mulf(state(slot, headNumber(head, j), 2 + first + i),
                              factors[j]));
     auto add = [&](const KeyRun &run, Value s, Values sum) {
+      Value key = b.sub(s, run.base);
+      fetchAhead(run.memref, spec.valueMap, key, first * kLanes,
+                 count * kLanes);
       Values weights, open;
       for (int64_t j = 0; j < heads; ++j) {
         weights.push_back(
@@ -249,8 +271,8 @@ void OneQuery::addValues(Value head, Value tileStart, Value from, Value to,
       for (int64_t i = 0; i < count; ++i) {
         int64_t component = (first + i) * kLanes;
         Value value =
-            loadPart(run.memref, spec.valueMap, spec.numBatch + 3,
-                     b.sub(s, run.base), b.index(component),
+            loadPart(run.memref, spec.valueMap, spec.numBatch + 3, key,
+                     b.index(component),
                      std::min(kLanes, spec.valueComponents - component));
         for (int64_t j = 0; j < heads; ++j) {
           Value &total = sum[j * count + i];

@@ -79,6 +79,8 @@ protected:
 
   // --- AttentionOne.cpp
   void loadQueries();
+  void fetchAhead(mlir::Value memref, mlir::AffineMap map, mlir::Value key,
+                  int64_t first, int64_t lanes);
   /// Keys [from, to) of a tile, for the heads from `head` on.
   void attendTile(mlir::Value head, mlir::Value tileStart, mlir::Value from,
                   mlir::Value to);
