@@ -558,3 +558,53 @@ func.func @phases_arguments(%ctx: !llvm.ptr) {
   }) : () -> ()
   return
 }
+
+// -----
+
+func.func @stored_as(%a: memref<?x64xf32>, %p: memref<3x2x1632xi8>, %c: memref<?x130xf32>) {
+  // expected-error @below {{'nax.kernel.dot' op expects a quantised type that is stored, but got "q5_0"}}
+  nax.kernel.dot %a, %p into %c {stored = "q5_0"} : memref<?x64xf32>, memref<3x2x1632xi8>, memref<?x130xf32>
+  return
+}
+
+// -----
+
+// Bytes say nothing of themselves.
+func.func @bytes(%a: memref<?x64xf32>, %p: memref<3x2x1632xi8>, %c: memref<?x130xf32>) {
+  // expected-error @below {{'nax.kernel.dot' op expects `stored` to say what its panels are}}
+  nax.kernel.dot %a, %p into %c : memref<?x64xf32>, memref<3x2x1632xi8>, memref<?x130xf32>
+  return
+}
+
+// -----
+
+func.func @exact(%a: memref<?x64xf32>, %p: memref<3x64x48xf32>, %c: memref<?x130xf32>) {
+  // expected-error @below {{'nax.kernel.dot' op expects `stored` to say what its panels are}}
+  nax.kernel.dot %a, %p into %c {exact} : memref<?x64xf32>, memref<3x64x48xf32>, memref<?x130xf32>
+  return
+}
+
+// -----
+
+func.func @block(%a: memref<?x64xf32>, %p: memref<3x1x7104xi8>, %c: memref<?x130xf32>) {
+  // expected-error @below {{'nax.kernel.dot' op expects rows of a multiple of 256 numbers for q4_k, but got 64}}
+  nax.kernel.dot %a, %p into %c {stored = "q4_k"} : memref<?x64xf32>, memref<3x1x7104xi8>, memref<?x130xf32>
+  return
+}
+
+// -----
+
+// The records are those of q8_0.
+func.func @records(%a: memref<?x64xf32>, %p: memref<3x2x1632xi8>, %c: memref<?x130xf32>) {
+  // expected-error @below {{'nax.kernel.dot' op expects panels of 2 records of 18 bytes for each of a multiple of 16 columns, but got 'memref<3x2x1632xi8>'}}
+  nax.kernel.dot %a, %p into %c {stored = "q4_0"} : memref<?x64xf32>, memref<3x2x1632xi8>, memref<?x130xf32>
+  return
+}
+
+// -----
+
+func.func @half_rows(%a: memref<?x64xf16>, %p: memref<3x2x1632xi8>, %c: memref<?x130xf32>) {
+  // expected-error @below {{'nax.kernel.dot' op expects rows and a result of f32 for quantised panels, but got 'memref<?x64xf16>' and 'memref<?x130xf32>'}}
+  nax.kernel.dot %a, %p into %c {stored = "q8_0"} : memref<?x64xf16>, memref<3x2x1632xi8>, memref<?x130xf32>
+  return
+}
