@@ -40,28 +40,35 @@ struct KeyWriter {
     for (Value operand : op.getOperands())
       use(operand);
     os << ')';
-    for (Region &region : op.getRegions()) {
-      os << '{';
-      for (Block &block : region) {
-        for (BlockArgument arg : block.getArguments())
-          use(arg);
-        for (Operation &inner : block)
-          if (!nax::isConstant(inner.getNumResults() == 1 ? inner.getResult(0)
-                                                          : Value()))
-            write(inner);
-      }
-      os << '}';
-    }
+    for (Region &region : op.getRegions())
+      write(region);
     for (Value result : op.getResults())
       use(result);
+  }
+
+  void write(Region &region) {
+    os << '{';
+    for (Block &block : region) {
+      for (BlockArgument arg : block.getArguments())
+        use(arg);
+      for (Operation &inner : block)
+        if (!nax::isConstant(inner.getNumResults() == 1 ? inner.getResult(0)
+                                                        : Value()))
+          write(inner);
+    }
+    os << '}';
   }
 };
 
 } // namespace
 
-std::string nax::bodyKey(Operation *op) {
+template <class Body>
+static std::string keyOf(Body &body) {
   std::string key;
   llvm::raw_string_ostream os(key);
-  KeyWriter(os).write(*op);
+  KeyWriter(os).write(body);
   return key;
 }
+
+std::string nax::bodyKey(Operation *op) { return keyOf(*op); }
+std::string nax::bodyKey(Region &body) { return keyOf(body); }

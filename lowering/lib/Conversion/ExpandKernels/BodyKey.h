@@ -16,6 +16,8 @@ bool isConstant(mlir::Value value);
 
 /// Operation, types and body: operations of equal text can share a kernel.
 std::string bodyKey(mlir::Operation *op);
+/// The same of a body alone.
+std::string bodyKey(mlir::Region &body);
 
 } // namespace nax
 

@@ -19,13 +19,15 @@ static constexpr int64_t kShares = 16;
 static constexpr int64_t kBlockBytes = 1 << 19;
 static constexpr int64_t kLeastTiles = 16;
 
-DotShape DotShape::get(kernel::DotOp op, int64_t width, const CpuTarget &cpu) {
+DotShape DotShape::get(KernelBuilder &b, kernel::DotOp op,
+                       kernel::DotOp::Adaptor given, int64_t width,
+                       const CpuTarget &cpu) {
   int64_t tileRows =
       width == cpu.nr ? cpu.mr
                       : std::clamp<int64_t>(cpu.mr * cpu.nr / width, 1, cpu.mr);
-  int64_t k = cast<MemRefType>(op.getA().getType()).getDimSize(1);
   int64_t n = cast<MemRefType>(op.getC().getType()).getDimSize(1);
-  return {n, k, width, tileRows, 4 * k};
+  Value k = b.dim(given.getA(), 1);
+  return {b.dim(given.getC(), 1), k, n % width, width, tileRows, b.mul(k, 4)};
 }
 
 void nax::emitDotChunks(KernelBuilder &b, Value m, const DotShape &shape,
@@ -33,13 +35,14 @@ void nax::emitDotChunks(KernelBuilder &b, Value m, const DotShape &shape,
   // Blocks of rows by ranges of panels. Chunks of one block follow each other:
   // its rows stay in the L2 cache while panels pass by.
   Value tiles = b.ceilDiv(m, b.index(shape.tileRows));
-  Value panels = b.index((shape.n + shape.width - 1) / shape.width);
-  Value wanted = b.div(b.mul(b.max(m, b.index(kFewRows)), shape.n * shape.k),
-                       b.index(kGrain));
-  wanted = b.min(b.add(wanted, 1), b.index(kMaxChunks));
-  int64_t tilesOfBlock =
-      std::max(kLeastTiles, kBlockBytes / (shape.rowBytes * shape.tileRows));
-  Value blocks = b.ceilDiv(tiles, b.index(tilesOfBlock));
+  Value panels = b.ceilDiv(shape.n, b.index(shape.width));
+  Value products = b.mul(b.mul(shape.n, shape.k), b.max(m, b.index(kFewRows)));
+  Value wanted = b.add(b.div(products, b.index(kGrain)), 1);
+  wanted = b.min(wanted, b.index(kMaxChunks));
+  Value tileBytes = b.mul(shape.rowBytes, shape.tileRows);
+  Value tilesOfBlock =
+      b.max(b.index(kLeastTiles), b.div(b.index(kBlockBytes), tileBytes));
+  Value blocks = b.ceilDiv(tiles, tilesOfBlock);
   Value ranges = b.min(b.ceilDiv(wanted, b.max(blocks, b.index(1))), panels);
   Value even = b.sub(ranges, b.rem(ranges, b.index(kShares)));
   ranges = b.select(b.compare(KernelBuilder::Predicate::sgt, even, b.index(0)),
@@ -56,21 +59,18 @@ void nax::emitDotChunks(KernelBuilder &b, Value m, const DotShape &shape,
 void nax::forEachPanel(
     KernelBuilder &b, const DotChunk &chunk, const DotShape &shape,
     llvm::function_ref<void(Value, Value, PanelColumns)> body) {
-  int64_t width = shape.width, full = shape.n / width;
-  b.loop(chunk.firstPanel, b.min(chunk.endPanel, b.index(full)), 1,
-         [&](Value panel) {
-           body(panel, b.mul(panel, width), {width / kLanes, kLanes});
-         });
-  int64_t rest = shape.n - full * width;
-  if (rest == 0)
+  int64_t width = shape.width;
+  Value full = b.div(shape.n, b.index(width));
+  b.loop(chunk.firstPanel, b.min(chunk.endPanel, full), 1, [&](Value panel) {
+    body(panel, b.mul(panel, width), {width / kLanes, kLanes});
+  });
+  if (shape.rest == 0)
     return;
-  int64_t vectors = (rest + kLanes - 1) / kLanes;
-  b.when(
-      b.compare(KernelBuilder::Predicate::sgt, chunk.endPanel, b.index(full)),
-      [&] {
-        body(b.index(full), b.index(full * width),
-             {vectors, rest - (vectors - 1) * kLanes});
-      });
+  int64_t vectors = (shape.rest + kLanes - 1) / kLanes;
+  b.when(b.compare(KernelBuilder::Predicate::sgt, chunk.endPanel, full), [&] {
+    body(full, b.mul(full, width),
+         {vectors, shape.rest - (vectors - 1) * kLanes});
+  });
 }
 
 void nax::forEachTile(KernelBuilder &b, Value from, Value to, int64_t tileRows,

@@ -11,14 +11,17 @@ namespace nax {
 
 /// Sizes of a dot, and how its tiles take them.
 struct DotShape {
-  int64_t n, k;
-  int64_t width;    ///< columns of a panel
-  int64_t tileRows; ///< rows of a whole tile
-  int64_t rowBytes; ///< of a row, as tiles read it
+  mlir::Value n, k;
+  int64_t rest;         ///< columns of the last panel, 0 where it is full
+  int64_t width;        ///< columns of a panel
+  int64_t tileRows;     ///< rows of a whole tile
+  mlir::Value rowBytes; ///< of a row, as tiles read it
 
-  /// Of one operation whose panels have `width` columns. Tiles have as many
-  /// accumulators as the level's own.
-  static DotShape get(kernel::DotOp op, int64_t width, const CpuTarget &cpu);
+  /// Of one operation whose panels have `width` columns, in a function whose
+  /// arguments are `given`. Tiles have as many accumulators as the level's own.
+  static DotShape get(KernelBuilder &b, kernel::DotOp op,
+                      kernel::DotOp::Adaptor given, int64_t width,
+                      const CpuTarget &cpu);
 };
 
 /// The columns of one panel that the result has.
