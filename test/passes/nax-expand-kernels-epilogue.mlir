@@ -5,10 +5,10 @@
 // them are arguments.
 // CHECK-LABEL: func.func @shared(
 // CHECK-SAME:    %[[X:[^:]*]]: f32, %[[Y:[^:]*]]: f32)
-// CHECK:         call @nax_dot_K9_N18_epilogue({{.*}}, %[[X]])
-// CHECK:         call @nax_dot_K9_N18_epilogue({{.*}}, %[[Y]])
-// CHECK:         call @nax_dot_K9_N18_epilogue_0({{.*}}, %[[X]])
-// CHECK:         call @nax_dot_K9_N18(
+// CHECK:         call @nax_dot_NR48_epilogue({{.*}}, %[[X]])
+// CHECK:         call @nax_dot_NR48_epilogue({{.*}}, %[[Y]])
+// CHECK:         call @nax_dot_NR48_epilogue_0({{.*}}, %[[X]])
+// CHECK:         call @nax_dot_NR48(
 // CHECK-NOT:     nax.kernel
 func.func @shared(%ctx: !llvm.ptr, %a: memref<?x9xf32>, %p: memref<1x9x48xf32>, %bias: memref<18xf32>, %c: memref<?x18xf32>, %x: f32, %y: f32) {
   %two = arith.constant 2.0 : f32
@@ -47,8 +47,8 @@ func.func @shared(%ctx: !llvm.ptr, %a: memref<?x9xf32>, %p: memref<1x9x48xf32>, 
 // With a function that becomes a polynomial it is a loop, on sums that are
 // written. Of a tile's second vector only two lanes are read and written; a bias
 // is read once for all rows.
-// CHECK:       func.func private @nax_dot_K9_N18_epilogue(%{{.*}}: !llvm.ptr, %{{.*}}: memref<?x9xf32>, %{{.*}}: memref<1x9x48xf32>,
-// CHECK-SAME:    %[[C:.*]]: memref<?x18xf32>, %[[BIAS:.*]]: memref<18xf32>, %[[R:.*]]: memref<?x18xf32>, %[[NUMBER:.*]]: f32)
+// CHECK:       func.func private @nax_dot_NR48_epilogue(%{{.*}}: !llvm.ptr, %{{.*}}: memref<?x?xf32>, %{{.*}}: memref<?x?x48xf32>,
+// CHECK-SAME:    %[[C:.*]]: memref<?x?xf32>, %[[BIAS:.*]]: memref<?xf32>, %[[R:.*]]: memref<?x?xf32>, %[[NUMBER:.*]]: f32)
 // CHECK-NOT:     math.exp
 // CHECK:         nax.parallel
 // CHECK:           %[[SUMS:.*]] = memref.alloca() {alignment = 64 : i64} : memref<24x16xf32>
@@ -56,7 +56,7 @@ func.func @shared(%ctx: !llvm.ptr, %a: memref<?x9xf32>, %p: memref<1x9x48xf32>, 
 // CHECK:           %{{.*}}:16 = scf.for
 // CHECK:             scf.yield
 // CHECK-COUNT-16:  vector.store {{.*}}, %[[SUMS]]
-// CHECK:           vector.load %[[BIAS]]{{.*}} : memref<18xf32>, vector<16xf32>
+// CHECK:           vector.load %[[BIAS]]{{.*}} : memref<?xf32>, vector<16xf32>
 // CHECK:           scf.for
 // CHECK-NOT:         %[[BIAS]]
 // CHECK:             vector.load %[[SUMS]]
@@ -71,8 +71,8 @@ func.func @shared(%ctx: !llvm.ptr, %a: memref<?x9xf32>, %p: memref<1x9x48xf32>, 
 // CHECK:           %{{.*}}:8 = scf.for
 
 // Another one is applied to the registers.
-// CHECK:       func.func private @nax_dot_K9_N48_epilogue(%{{.*}}: !llvm.ptr, %{{.*}}: memref<?x9xf32>, %{{.*}}: memref<1x9x48xf32>,
-// CHECK-SAME:    %[[C:.*]]: memref<?x48xf32>, %[[R:.*]]: memref<?x48xf32>)
+// CHECK:       func.func private @nax_dot_NR48_epilogue_1(%{{.*}}: !llvm.ptr, %{{.*}}: memref<?x?xf32>, %{{.*}}: memref<?x?x48xf32>,
+// CHECK-SAME:    %[[C:.*]]: memref<?x?xf32>, %[[R:.*]]: memref<?x?xf32>)
 // CHECK-NOT:     alloca
 // CHECK:         %[[SUM:.*]]:24 = scf.for
 // CHECK:         %[[X:.*]] = vector.load %[[R]]

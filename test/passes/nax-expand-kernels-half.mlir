@@ -2,10 +2,10 @@
 // that are rounded once, before the loop over panels.
 // RUN: nax-opt %s --split-input-file --nax-expand-kernels=cpu=v4+ --canonicalize --cse | FileCheck %s
 
-// CHECK-LABEL: func.func private @nax_dot_K9_N96
+// CHECK-LABEL: func.func private @nax_dot_NR48_f16
 // CHECK-NOT:     alloca
 // CHECK:         %{{.*}}:24 = scf.for
-// CHECK:           vector.load {{.*}} : memref<2x9x48xf16>, vector<16xf16>
+// CHECK:           vector.load {{.*}} : memref<?x?x48xf16>, vector<16xf16>
 // CHECK:           arith.extf {{.*}} : vector<16xf16> to vector<16xf32>
 // CHECK-COUNT-96:  vector.fma {{.*}} : vector<16xf32>
 // CHECK:           scf.yield
@@ -16,7 +16,7 @@ func.func @widened(%ctx: !llvm.ptr, %a: memref<?x9xf32>, %p: memref<2x9x48xf16>,
 
 // -----
 
-// CHECK-LABEL: func.func private @nax_dot_K18_N96
+// CHECK-LABEL: func.func private @nax_dot_NR48_pairs
 // CHECK-NOT:     alloca
 // CHECK:         nax.parallel
 // CHECK:           arith.truncf {{.*}} : vector<16xf32> to vector<16xbf16>
@@ -24,7 +24,7 @@ func.func @widened(%ctx: !llvm.ptr, %a: memref<?x9xf32>, %p: memref<2x9x48xf16>,
 // CHECK:         nax.parallel
 // CHECK-NOT:       truncf
 // CHECK:           %{{.*}}:24 = scf.for
-// CHECK:             vector.load {{.*}} : memref<2x9x96xbf16>, vector<32xbf16>
+// CHECK:             vector.load {{.*}} : memref<?x?x96xbf16>, vector<32xbf16>
 // CHECK-NOT:         memref.prefetch
 // CHECK-COUNT-96:    llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"
 // CHECK:             scf.yield

@@ -5,19 +5,23 @@
 
 // CHECK-LABEL: func.func @twice(
 // CHECK-SAME:    %[[CTX:[^:]*]]: !llvm.ptr
-// CHECK:         call @nax_dot_K9_N50(%[[CTX]],
-// CHECK:         call @nax_dot_K9_N50(%[[CTX]],
-// CHECK:         call @nax_dot_K9_N96(
+// CHECK:         call @nax_dot_NR48(%[[CTX]],
+// CHECK:         call @nax_dot_NR48(%[[CTX]],
+// CHECK:         call @nax_dot_NR48_0(
+// Sizes are arguments, but for the columns of a last panel that is not full.
+// CHECK:         call @nax_dot_NR48(%[[CTX]], {{.*}}) : (!llvm.ptr, memref<?x?xf32>, memref<?x?x48xf32>, memref<?x?xf32>) -> ()
 // CHECK-NOT:     nax.kernel
-func.func @twice(%ctx: !llvm.ptr, %a: memref<?x9xf32>, %p: memref<2x9x48xf32>, %c: memref<?x50xf32>, %d: memref<?x96xf32>) {
+func.func @twice(%ctx: !llvm.ptr, %a: memref<?x9xf32>, %p: memref<2x9x48xf32>, %c: memref<?x50xf32>, %d: memref<?x96xf32>,
+                 %b: memref<?x70xf32>, %q: memref<3x70x48xf32>, %e: memref<?x98xf32>) {
   nax.kernel.dot %a, %p into %c : memref<?x9xf32>, memref<2x9x48xf32>, memref<?x50xf32>
   nax.kernel.dot %a, %p into %c : memref<?x9xf32>, memref<2x9x48xf32>, memref<?x50xf32>
   nax.kernel.dot %a, %p into %d : memref<?x9xf32>, memref<2x9x48xf32>, memref<?x96xf32>
+  nax.kernel.dot %b, %q into %e : memref<?x70xf32>, memref<3x70x48xf32>, memref<?x98xf32>
   return
 }
 
 // The function is seen by nobody else and keeps nothing on the stack.
-// CHECK:       func.func private @nax_dot_K9_N50(%{{[^:]*}}: !llvm.ptr,
+// CHECK:       func.func private @nax_dot_NR48(%{{[^:]*}}: !llvm.ptr,
 // CHECK-SAME:    llvm.linkage = #llvm.linkage<internal>
 // CHECK-NOT:     alloca
 // CHECK:         nax.parallel
@@ -40,5 +44,5 @@ func.func @twice(%ctx: !llvm.ptr, %a: memref<?x9xf32>, %p: memref<2x9x48xf32>, %
 // CHECK-NOT:   ninf
 
 // Two panels of 48 are one tile each here, too: 2 rows of 3 vectors.
-// V3:      func.func private @nax_dot_K9_N50(
+// V3:      func.func private @nax_dot_NR48(
 // V3:        %{{.*}}:6 = scf.for

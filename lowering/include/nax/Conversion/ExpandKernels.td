@@ -22,7 +22,9 @@ def ExpandKernels : Pass<"nax-expand-kernels", "::mlir::ModuleOp"> {
     }
     // becomes
     func.func @f(%ctx: !llvm.ptr, %a: memref<?x64xf32>, %b: memref<1x64x16xf32>, %c: memref<?x16xf32>) {
-      call @nax_dot_K64_N16(%ctx, %a, %b, %c) : (!llvm.ptr, memref<?x64xf32>, memref<1x64x16xf32>, memref<?x16xf32>) -> ()
+      %any = memref.cast %a : memref<?x64xf32> to memref<?x?xf32>
+      ...
+      call @nax_dot_NR16(%ctx, %any, %any_0, %any_1) : (!llvm.ptr, memref<?x?xf32>, memref<?x?x16xf32>, memref<?x?xf32>) -> ()
       return
     }
     ```
@@ -69,15 +71,15 @@ def FuseParallel : Pass<"nax-fuse-parallel", "::mlir::ModuleOp"> {
 
     ```mlir
     nax.phases {
-      func.call @nax_dot_K64_N64(%ctx, %x, %wq, %q) : ...
-      func.call @nax_dot_K64_N48(%ctx, %x, %wv, %v) : ...
+      func.call @nax_dot_NR16(%ctx, %x, %wq, %q) : ...
+      func.call @nax_dot_NR16(%ctx, %x, %wv, %v) : ...
       nax.done
     }
     // becomes
     %n = ...                              // from the sizes of %x
     nax.phases {
       nax.parallel %chunk = 0 to %n {
-        func.call @nax_dot_K64_N64_chunk(%x, %wq, %q, %chunk) : ...
+        func.call @nax_dot_NR16_chunk(%x, %wq, %q, %chunk) : ...
         nax.done
       }
       nax.parallel ...
