@@ -31,8 +31,6 @@ bool Parser::parseStatement() {
     body->scope = body->scope->outer;
     return true;
   }
-  if (cursor.accept(";"))
-    return true;
   if (cursor.next(Token::Kind::Directive))
     return parseDirective();
   if (cursor.next(Token::Kind::Word) && cursor.peek(1).is(":"))
@@ -48,6 +46,8 @@ bool Parser::parseLabel() {
   statement.instruction.line = cursor.peek().line;
   std::string_view label = cursor.take().text;
   cursor.take(); // :
+  if (label.find('.') != label.npos)
+    return cursor.failAt(statement.instruction.line, "'" + std::string(label) + "' is no name of a label");
   if (!body->scope->addLabel(label))
     return cursor.failAt(statement.instruction.line, "there are two labels '" + std::string(label) + "' in a scope");
   statement.label = body->scope->unique(label);

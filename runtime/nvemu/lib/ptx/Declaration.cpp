@@ -29,6 +29,12 @@ std::optional<Space> spaceNamed(std::string_view directive) {
   return std::nullopt;
 }
 
+/// Whether registers and variables have it: the others are types of instructions alone.
+bool isDeclarable(Type type) {
+  return type != Type::BF16 && type != Type::BF16x2 && type != Type::TF32 && type != Type::E4M3x2 &&
+         type != Type::E5M2x2;
+}
+
 } // namespace
 
 /// Everything before the names: .param .align 8 .b8, .param .u64 .ptr .global .align 16
@@ -61,16 +67,22 @@ bool Parser::parseSpecifier(Declaration &declaration, bool &ofPointer, bool &isO
       return cursor.failAt(line, "an alignment is a power of two up to 4096, but got " + std::to_string(number));
     if (!ofPointer)
       declaration.alignment = number;
-  } else if (auto space = spaceNamed(text)) {
-    if (!ofPointer)
-      declaration.space = space;
-  } else if (text == ".reg") {
-    declaration.isRegister = true;
+  } else if (auto space = spaceNamed(text); space || text == ".reg") {
+    if (ofPointer)
+      return true;
+    if (declaration.isRegister || declaration.space)
+      return cursor.failAt(token.line,
+                           "a declaration has one state space, and '" + std::string(text) + "' is a second one");
+    declaration.space = space;
+    declaration.isRegister = !space;
   } else if (text == ".attribute") {
     return cursor.skipBrackets("(", ")");
   } else if (text == ".v2" || text == ".v4") {
     declaration.vector = text == ".v2" ? 2 : 4;
   } else if (auto type = typeNamed(text.substr(1)); type && !declaration.type) {
+    if (!isDeclarable(*type))
+      return cursor.failAt(token.line, "'" + std::string(text) + "' is a type of instructions; a declaration says .b" +
+                                           std::to_string(bitsOf(*type)));
     declaration.type = type;
   } else {
     return cursor.failAt(token.line, "'" + std::string(text) + "' in a declaration is not known to nvemu");
@@ -87,6 +99,8 @@ bool Parser::parseDeclarator(const Declaration &declaration, Variable &variable,
   variable.type = *declaration.type;
   if (variable.type == Type::Pred)
     return cursor.failAt(variable.line, "'" + variable.name + "' is a .pred, which only registers can be");
+  if (variable.type == Type::F16x2 && variable.space == Space::Param)
+    return cursor.failAt(variable.line, "'" + variable.name + "' is a .f16x2, which no parameter can be; .b32 is one");
   uint64_t bytes = bitsOf(variable.type) / 8 * declaration.vector;
   variable.alignment = std::max<unsigned>(declaration.alignment, bytes);
   while (cursor.accept("[")) {

@@ -4,38 +4,13 @@
 
 #include "Initializer.h"
 
-#include "llvm/ADT/APFloat.h"
-
-#include <bit>
 #include <cstring>
 
 using namespace nvemu::ptx;
 
 namespace {
 
-/// The bits of a number in a type of at most 64 bits.
-uint64_t bitsFor(Type type, const Constant &value) {
-  auto rounded = [&](const llvm::fltSemantics &semantics) {
-    llvm::APFloat number(value.asDouble());
-    bool loses = false;
-    number.convert(semantics, llvm::APFloat::rmNearestTiesToEven, &loses);
-    return number.bitcastToAPInt().getZExtValue();
-  };
-  switch (type) {
-  case Type::F64:
-    return value.isFloat ? value.bits : std::bit_cast<uint64_t>(value.asDouble());
-  case Type::F32:
-    return narrowToF32(value.isFloat ? value.bits : std::bit_cast<uint64_t>(value.asDouble()));
-  case Type::F16:
-    return rounded(llvm::APFloat::IEEEhalf());
-  case Type::BF16:
-    return rounded(llvm::APFloat::BFloat());
-  default:
-    return value.bits;
-  }
-}
-
-bool isReal(Type type) { return type == Type::F64 || type == Type::F32 || type == Type::F16 || type == Type::BF16; }
+bool isReal(Type type) { return type == Type::F64 || type == Type::F32; }
 
 } // namespace
 
@@ -150,10 +125,16 @@ bool Initializer::parseMasked(uint64_t element) {
 
 bool Initializer::store(uint64_t element, const Constant &value) {
   size_t bytes = (bitsOf(variable.type) + 7) / 8;
+  if (variable.type == Type::F16 || variable.type == Type::F16x2)
+    return cursor.fail("'" + variable.name + "' is a " + std::string(nameOf(variable.type)) +
+                       ", which has no initial values; a .b" + std::to_string(8 * bytes) + " of its bits has");
   if (value.isFloat && !isReal(variable.type))
     return cursor.fail("an element of '" + variable.name + "' is a " + std::string(nameOf(variable.type)) +
                        ", but got a floating-point number");
-  uint64_t bits = bitsFor(variable.type, value);
+  if (!value.isFloat && isReal(variable.type))
+    return cursor.fail("an element of '" + variable.name + "' is a " + std::string(nameOf(variable.type)) +
+                       ", but got an integer; with a point, as 1.0, it is a floating-point number");
+  uint64_t bits = variable.type == Type::F32 ? narrowToF32(value.bits) : value.bits;
   // A host that runs this is little-endian, as the device is.
   std::memcpy(variable.initial.data() + element * bytes, &bits, std::min(bytes, sizeof bits));
   return true;

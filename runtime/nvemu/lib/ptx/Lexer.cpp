@@ -196,7 +196,8 @@ bool Cursor::expectWord(std::string &word, std::string_view what) {
 
 bool Cursor::expectNumber(unsigned &number, std::string_view what) {
   std::string_view text = peek().text;
-  auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const int base = text.size() > 1 && text[0] == '0' ? 8 : 10;
+  auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number, base);
   if (!next(Token::Kind::Number) || code != std::errc() || end != text.data() + text.size())
     return fail("expects " + std::string(what) + ", but got " + shown());
   take();

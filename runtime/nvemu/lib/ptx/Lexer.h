@@ -51,7 +51,7 @@ public:
   /// The same, and fails if it is not: `expects ';' after .reg, but got 'x'`.
   bool expect(std::string_view mark, std::string_view where);
   bool expectWord(std::string &word, std::string_view what);
-  /// An unsigned decimal number, as directives have them.
+  /// An unsigned decimal number, as directives have them, or an octal one (012).
   bool expectNumber(unsigned &number, std::string_view what);
   /// Over what is between { and }, or ( and ), brackets within included.
   bool skipBrackets(std::string_view open, std::string_view close);

@@ -66,11 +66,15 @@ bool Parser::parseTopLevel() {
     cursor.take();
     return cursor.expect(";", "after .pragma");
   }
-  if (cursor.accept(";"))
-    return true;
-  bool isExtern = false;
-  while (cursor.next(".visible") || cursor.next(".weak") || cursor.next(".extern") || cursor.next(".common"))
-    isExtern |= cursor.take().is(".extern");
+  auto isLinking = [&] {
+    return cursor.next(".visible") || cursor.next(".weak") || cursor.next(".extern") || cursor.next(".common");
+  };
+  bool isExtern = cursor.next(".extern");
+  if (isLinking())
+    cursor.take();
+  if (isLinking())
+    return cursor.fail("what is declared is one of .visible, .weak, .extern and .common, but got " + cursor.shown() +
+                       " as a second one");
   if (cursor.next(".func") || cursor.next(".entry"))
     return parseFunction(isExtern);
   if (!cursor.next(Token::Kind::Directive))

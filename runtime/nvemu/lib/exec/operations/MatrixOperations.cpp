@@ -84,11 +84,10 @@ bool readMma(const ptx::Instruction &instruction, Mma &mma, std::string &why) {
     why = "sparse matrices (mma.sp) are not modelled; multiply dense ones";
     return false;
   }
-  if (!modifiers.take("sync")) {
-    why = "it lacks .sync";
+  if (!modifiers.take("sync") || !modifiers.take("aligned")) {
+    why = "it lacks .sync.aligned";
     return false;
   }
-  modifiers.take("aligned");
   if (!readShape(modifiers, mma, why))
     return false;
   bool layouts = modifiers.take("row") && modifiers.take("col");
@@ -213,10 +212,7 @@ void runTranspose(Thread &thread, const SiteInfo &site, const uint64_t *in, uint
 
 bool readMove(const ptx::Instruction &instruction, Move &move, std::string &why) {
   Modifiers modifiers(instruction);
-  bool isSound = modifiers.take("sync");
-  modifiers.take("aligned");
-  isSound &= modifiers.take("m8n8") && modifiers.take("b16");
-  if (!isSound) {
+  if (!modifiers.take("sync") || !modifiers.take("aligned") || !modifiers.take("m8n8") || !modifiers.take("b16")) {
     why = "only .sync.aligned.m8n8 of .b16 is understood";
     return false;
   }
