@@ -31,6 +31,9 @@ static std::string word(const char *name) {
   return text ? text : "";
 }
 
+/// Minutes of an endless loop: a block that comes to its end needs far fewer.
+static constexpr uint64_t mostSteps = 1'000'000'000;
+
 const Settings &settings() {
   static const Settings settings = [] {
     Settings s;
@@ -43,6 +46,7 @@ const Settings &settings() {
     s.replace = word("NVEMU_REPLACE");
     s.options.checks = number("NVEMU_CHECKS", 1, 0, 1) != 0;
     s.options.seed = number("NVEMU_SEED", 0);
+    s.options.maxSteps = number("NVEMU_MAX_STEPS", mostSteps);
     s.options.hostThreads = unsigned(number("NVEMU_THREADS", 1, 1, 1024));
     return s;
   }();

@@ -69,7 +69,7 @@ struct Settings {
   std::string report;              // NVEMU_REPORT: a file that findings are appended to
   std::string log;                 // NVEMU_LOG: a file that launches are appended to
   std::string replace;             // NVEMU_REPLACE: a file of PTX in place of what is loaded
-  Options options;                 // NVEMU_CHECKS=0, NVEMU_SEED, NVEMU_THREADS
+  Options options;                 // NVEMU_CHECKS=0, NVEMU_SEED, NVEMU_THREADS, NVEMU_MAX_STEPS
 };
 const Settings &settings();
 /// Bytes of shared memory that a block may have by opting in.

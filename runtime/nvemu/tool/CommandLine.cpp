@@ -24,7 +24,8 @@ const char *const nvemu::tool::usage =
   --no-checks           numbers only, in about half the time
   --seed N              run threads in an order drawn from N; 0: in their own
   --host-threads N      blocks that run at once
-  --max-steps N         give up after N switches between threads of a block
+  --max-steps N         give up after N switches between threads of a block and turns
+                        of their loops
   --max-findings N      stop after N findings
   --data-seed N         of random buffers
 

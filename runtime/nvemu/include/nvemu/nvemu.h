@@ -67,7 +67,7 @@ struct Options {
   uint64_t seed = 0;        // 0: threads run in their order; else in an order drawn from it
   unsigned hostThreads = 1; // blocks that run at once
   unsigned maxFindings = 16;
-  uint64_t maxSteps = 0;    // switches between threads of one block before Limit; 0: no limit
+  uint64_t maxSteps = 0;    // switches between threads of one block, and turns of their loops, before Limit; 0: none
 };
 
 struct Report {

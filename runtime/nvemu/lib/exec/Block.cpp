@@ -65,7 +65,7 @@ void Block::begin(size_t blockNumber) {
     barrier = Barrier();
   mbarriers.reset();
   hasLost = stopped = false;
-  time = rounds = steps = changes = 0;
+  time = rounds = steps = spent = changes = 0;
   window = Window();
   openWindow();
   launch.standstill[worker] = 0;
@@ -149,8 +149,7 @@ bool Block::newRound() {
 
 /// Backward branches of a thread until it lets the others run.
 uint32_t Block::loopTurns() {
-  constexpr uint32_t turns = 1024;
-  return launch.options.seed ? 1 + uint32_t(draw(randomState) % turns) : turns;
+  return launch.options.seed ? 1 + uint32_t(draw(randomState) % mostLoopTurns) : mostLoopTurns;
 }
 
 /// `thread` is where it was left when this returns, and that may be never.
@@ -158,9 +157,11 @@ void Block::leave(Thread &thread) {
   ++time;
   thread.leftAt = steps;
   const uint64_t most = launch.options.maxSteps;
-  if (++steps > most && most && !stopped) {
+  ++steps;
+  if (++spent > most && most && !stopped) {
     report(Kind::Limit, thread,
-           "the block has not come to its end after " + std::to_string(most) + " switches between its threads");
+           "the block has not come to its end after " + std::to_string(most) +
+               " steps, which are switches between its threads and turns of their loops");
     stopped = true;
   }
   constexpr uint64_t oftenEnough = 64;

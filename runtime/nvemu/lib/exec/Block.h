@@ -95,8 +95,9 @@ struct Block {
   /// Turns a generic address into one of the space that it is in.
   static ptx::Space resolve(uint64_t &address, ptx::Space);
 
-  /// Backward branches that a thread has until the others run.
+  /// Backward branches that a thread has until the others run, at most `mostLoopTurns`.
   uint32_t loopTurns();
+  static constexpr uint32_t mostLoopTurns = 1024;
 
   /// The number of a site, for the checker.
   uint32_t numberOf(const SiteInfo &) const;
@@ -137,6 +138,7 @@ private:
   std::vector<Thread *> converging; // in waitForConvergence
   uint64_t convergingSince = 0;
   uint64_t rounds = 0, steps = 0, randomState = 0;
+  uint64_t spent = 0; // of maxSteps
   uint64_t changes = 0;
   Window window;
   bool stopped = false;

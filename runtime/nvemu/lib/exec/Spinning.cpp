@@ -95,6 +95,7 @@ void Block::yieldInLoop(Thread &thread, const void *frame) {
     spin.state = state;
     spin.repeats = 0;
   }
+  spent += mostLoopTurns;
   yield(thread);
 }
 
