@@ -12,6 +12,17 @@
 // RUN: %python %S/stored_weights.py Q4_K %t.q4_k.gguf && %python %S/stored_weights.py Q6_K %t.q6_k.gguf
 // RUN: naxc check %s --weights=q4_k --params %t.q4_k.gguf | FileCheck %s --check-prefixes=CHECK,ROWS
 // RUN: naxc check %s --weights=q6_k --params %t.q6_k.gguf --activations=f32 | FileCheck %s --check-prefixes=CHECK,FINE
+// Layers that call one function have the same matrix in different types.
+// RUN: %python %S/stored_weights.py Q4_K,F16,Q6_K,Q8_0,Q4_K %t.mixed.gguf
+// RUN: naxc check %s --weights-of=%t.mixed.gguf --params %t.mixed.gguf --activations=f32 | FileCheck %s --check-prefixes=CHECK,FINE
+// RUN: naxc %s --weights-of=%t.mixed.gguf --cpu=v3 --emit=linalg | FileCheck %s --check-prefix=MIXED
+// RUN: not naxc %s --weights-of=%t.nothing.gguf 2>&1 | FileCheck %s --check-prefix=NOTHING
+// MIXED: param = "blocks.0.wq", stored = 11 : i64
+// MIXED: param = "blocks.1.wq", stored = 12 : i64
+// MIXED: func.func private @Block.body
+// MIXED: stored = "q6_k"
+// MIXED: func.func private @Block_{{[0-9]+}}.body
+// NOTHING: naxc: error: --weights-of: cannot open {{.*}}.nothing.gguf: No such file or directory
 // CHECK: stored.forward
 // FINE:  logits [B,T,V] against float64 {{.*}}e-0{{[6-9]}} of the largest, {{.*}} ok
 // ROWS:  logits [B,T,V] against float64 {{.*}}e-0{{[2-4]}} of the largest, {{.*}} ok

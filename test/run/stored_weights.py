@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""stored_weights.py TYPE OUT.gguf: parameters for stored-weights.cpp, matrices as blocks of TYPE where their rows allow
-it: what a product sums up comes last there, as in any file of such types."""
+"""stored_weights.py TYPE[,TYPE...] OUT.gguf: parameters for stored-weights.cpp, matrices as blocks of the TYPEs in turn
+where their rows allow it: what a product sums up comes last there, as in any file of such types."""
 import os
 import sys
 
@@ -22,7 +22,9 @@ def encode(rng, kind, shape):
         return "F32", (1 + 0.1 * rng.standard_normal(shape)).astype(np.float32).tobytes()
     if shape[1] % 32 or shape == SHAPES["mark"]:
         return "F32", (0.1 * rng.standard_normal(shape)).astype(np.float32).tobytes()
-    if shape[1] % 256:
+    if kind == "F16":
+        return kind, (0.06 * rng.standard_normal(shape)).astype(np.float16).tobytes()
+    if shape[1] % 256 or kind == "Q8_0":
         blocks = formats.quantise("Q8_0", 0.06 * rng.standard_normal((shape[0] * shape[1] // 32, 32)))
         return "Q8_0", blocks.tobytes()
     raw = formats.random_blocks(rng, kind, shape[0] * shape[1] // 256)
@@ -34,9 +36,9 @@ def encode(rng, kind, shape):
     return kind, raw.tobytes()
 
 
-def main(kind, out):
-    rng = np.random.default_rng(1)
-    tensors = [(name, shape, *encode(rng, kind, shape)) for name, shape in SHAPES.items()]
+def main(kinds, out):
+    rng, kinds = np.random.default_rng(1), kinds.split(",")
+    tensors = [(name, shape, *encode(rng, kinds[i % len(kinds)], shape)) for i, (name, shape) in enumerate(SHAPES.items())]
     with open(out, "wb") as file:
         file.write(formats.gguf([("file." + name, of, shape, raw) for name, shape, of, raw in tensors]))
 

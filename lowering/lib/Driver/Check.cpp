@@ -52,7 +52,7 @@ Error Checker::loadParams() {
   if (path.empty())
     drawn = drawParams(info, *model, random);
   // Of a file, or where memory has them in fewer bits, as memory has them.
-  bool areRead = !path.empty() || !session.options.weights.empty();
+  bool areRead = !path.empty() || session.options.storesWeights();
   std::vector<Shared> values = drawn;
   if (areRead)
     if (Error error = readParams(values))

@@ -32,11 +32,17 @@ static Error checkStandard(ArrayRef<std::string> flags) {
 /// Weights are stored otherwise where a CPU's code reads them.
 static Error checkWeights(const Options &options) {
   std::optional<WeightFormat> format = WeightFormat::get(options.weights);
-  if (format && options.command != Command::Compile &&
+  if (!options.weights.empty() && !options.weightsOf.empty())
+    return wrong(
+        "--weights says what all are stored as, --weights-of what each "
+        "one is: one of them at a time");
+  if (options.storesWeights() && options.command != Command::Compile &&
       options.device != Device::Cpu)
     return wrong("--weights is about CPUs; what a GPU has in memory is "
                  "--gpu-type's to say");
-  if (!options.activations.empty() && !(format && format->isQuantised()))
+  bool mayBeQuantised =
+      format ? format->isQuantised() : options.storesWeights();
+  if (!options.activations.empty() && !mayBeQuantised)
     return wrong("--activations is about products with quantised weights, "
                  "which --weights=q8_0 and others ask for");
   return Error::success();

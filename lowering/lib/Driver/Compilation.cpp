@@ -11,6 +11,7 @@
 
 #include "Files.h"
 #include "Levels.h"
+#include "WeightsOf.h"
 
 #include "nax/Emit/Headers.h"
 
@@ -137,10 +138,10 @@ bool Compilation::load(std::string text, StringRef name) {
                 "model or of its first two stages");
   if (options.nvptx && done == commonStages)
     gpuRoot = module().clone();
-  if (!options.weights.empty() && done > commonStages)
+  if (options.storesWeights() && done > commonStages)
     return fail(name + " is past stage " + stages[1].name +
-                ", where weights find their place: --weights is for a model or "
-                "its first two stages");
+                ", where weights find their place: --weights and --weights-of "
+                "are for a model or its first two stages");
   return readInfo(name) && resumeLevel(name) && markDecoded(name);
 }
 
@@ -236,7 +237,21 @@ size_t Compilation::lowerLevel(Level &level, size_t last) {
 }
 
 bool Compilation::lowerLevels(size_t last) {
+/// A parameter that the file has in a type of its own is to be stored so.
+bool Compilation::readWeightTypes() {
+  if (options.weightsOf.empty() || module()->hasAttr("nax.weights"))
+    return true;
+  Expected<DictionaryAttr> types =
+      weightsOf(modelInfo, options.weightsOf, &context);
+  if (!types)
+    return fail(toString(types.takeError()));
+  module()->setAttr("nax.weights", *types);
+  return true;
+}
+
   DialectRegistry needed;
+  if (!readWeightTypes())
+    return false;
   for (Level &level : levels) {
     if (!level.root) {
       level.root = module().clone();

@@ -82,6 +82,7 @@ private:
   /// The level that a module past stage fused was lowered for.
   bool resumeLevel(llvm::StringRef name);
   bool runStage(size_t index);
+  bool readWeightTypes();
   bool lowerLevels(size_t last);
   /// How many stages are behind it then.
   size_t lowerLevel(Level &level, size_t last);

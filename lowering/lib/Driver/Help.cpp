@@ -38,6 +38,7 @@ compiling
                         up, as f16, bf16, q8_0, q4_0, q4_1, q6_k or q4_k. A matrix whose rows are
                         no multiple of the type's block is q8_0 in place of ..._k, or stays f32.
                         For CPUs, where v4+ is then one of the levels by itself
+  --weights-of=FILE     the same, each as this file (GGUF, safetensors) has it
   --activations=int8|f32   what quantised weights are multiplied with: blocks of 32 rounded to int8,
                         by itself, or f32 as it is
   -I -isystem -D -U -include -std=    as the compiler takes them; all after -- go to it too

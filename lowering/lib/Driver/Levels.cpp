@@ -72,7 +72,7 @@ std::vector<std::string> nax::driver::chooseLevels(const Options &options) {
   else if (wanted.empty())
     // A level takes as long to compile as all before stage linalg together;
     // what v4+ has over v4 are products of weights stored in fewer bits.
-    wanted = {"v2", "v3", "v4", options.weights.empty() ? "v4" : "v4+"};
+    wanted = {"v2", "v3", "v4", options.storesWeights() ? "v4+" : "v4"};
   std::vector<std::string> levels;
   for (const CpuTarget &target : CpuTarget::all())
     if (is_contained(wanted, target.name))

@@ -196,7 +196,8 @@ Error Parser::parseValueOption(StringRef word, bool &known) {
   };
   auto setOutput = text(options.output), setDump = text(options.dumpStages),
        setCxx = text(options.cxx), setParams = text(options.params),
-       setEntry = text(options.entry), setSave = text(options.save);
+       setEntry = text(options.entry), setSave = text(options.save),
+       setWeightsOf = text(options.weightsOf);
   auto emit = [&](StringRef v) { return setEmit(v, options); };
   auto cpu = [&](StringRef v) { return parseLevels(v).moveInto(options.cpus); };
   auto decode = [&](StringRef v) { return addEntries(v, options.decode); };
@@ -226,6 +227,7 @@ Error Parser::parseValueOption(StringRef word, bool &known) {
                                {"--targets", targets},
                                {"--gpu-type", gpuType},
                                {"--weights", weights},
+                               {"--weights-of", setWeightsOf},
                                {"--activations", activations},
                                {"--device", device},
                                {"--cxx", setCxx},

@@ -56,6 +56,7 @@ struct Options {
   bool nvptx = false;              ///< --targets: also code for NVIDIA GPUs
   std::string gpuType = "f32";     ///< what GPUs have in memory for f32
   std::string weights;     ///< what matrices of f32 are stored as; empty: f32
+  std::string weightsOf;   ///< a file that says what each is stored as
   std::string activations; ///< of products with quantised weights; empty: int8
 
   // run and check.
@@ -70,6 +71,7 @@ struct Options {
   std::string save;
   Device device = Device::Cpu;
 
+  bool storesWeights() const { return !weights.empty() || !weightsOf.empty(); }
   bool isMlir() const {
     return inputs.size() == 1 && llvm::StringRef(inputs[0]).ends_with(".mlir");
   }

@@ -37,17 +37,29 @@ static double barOver(mlir::Value value,
   return bar;
 }
 
-/// What rows lose that are rounded for their product with stored weights. The
-/// weights themselves are compared as they are stored.
-static double barOfRows(const Options &options) {
-  std::optional<WeightFormat> format = WeightFormat::get(options.weights);
-  if (!format)
-    return 0;
-  if (format->isQuantised())
+/// What rows lose that are rounded for their product with weights of `format`.
+/// The weights themselves are compared as they are stored.
+static double barOfRows(const WeightFormat &format, const Options &options) {
+  if (format.isQuantised())
     return options.activations == "f32" ? 0 : 3e-2;
   std::optional<CpuTarget> level = CpuTarget::get(chooseLevels(options).back());
-  bool arePairs = format->stored == NAX_STORED_BF16 && level->hasBf16;
+  bool arePairs = format.stored == NAX_STORED_BF16 && level->hasBf16;
   return arePairs ? 2e-2 : 0;
+}
+
+static double barOfRows(Session &session) {
+  const Options &options = session.options;
+  if (std::optional<WeightFormat> format = WeightFormat::get(options.weights))
+    return barOfRows(*format, options);
+  double bar = 0;
+  if (auto byName =
+          session.compilation.module()->getAttrOfType<mlir::DictionaryAttr>(
+              "nax.weights"))
+    for (mlir::NamedAttribute entry : byName)
+      if (auto name = mlir::dyn_cast<mlir::StringAttr>(entry.getValue()))
+        if (auto format = WeightFormat::get(name.getValue()))
+          bar = std::max(bar, barOfRows(*format, options));
+  return bar;
 }
 
 double Checker::barOf(mlir::Value result) const {
@@ -60,7 +72,7 @@ double Checker::barOf(mlir::Value result) const {
   // What a GPU has between operations is rounded to its type in memory; with
   // tf32 factors are rounded, to as many bits as f16 has.
   if (session.options.device == Device::Cpu)
-    return std::max(bar, barOfRows(session.options));
+    return std::max(bar, barOfRows(session));
   StringRef type = session.options.gpuType;
   return std::max(bar, type == "f16" || type == "tf32" ? 3e-3
                        : type == "bf16"                ? 2e-2

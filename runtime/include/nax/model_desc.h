@@ -251,6 +251,11 @@ NAX_NODISCARD nax_status naxrt_params_from_memory(nax_context *context, const na
 /* The values of one parameter, row-major in its declared order, as float64: what a reference evaluation reads. */
 NAX_NODISCARD nax_status naxrt_params_read(nax_context *context, const nax_params *params, int64_t param, double *out);
 
+/* For a compiler: stored[i] becomes what a slot would have to be (nax_stored) to hold parameter i as the file does;
+   NAX_STORED_AS_DECLARED for types that no slot has otherwise. Of the model its names, axes and params are read. */
+NAX_NODISCARD nax_status naxrt_params_stored(nax_context *context, const nax_model_desc *model, const char *path,
+                                             int64_t *stored);
+
 /* Frees them; NULL is allowed. */
 void naxrt_params_close(nax_params *params);
 

@@ -23,6 +23,7 @@ naxc m.cpp --targets=cpu,nvptx --gpu-type=int8
 naxc check m.cpp --targets=cpu,nvptx --gpu-type=f16
 naxc m.cpp --targets=nvptx
 naxc m.cpp --weights=int4
+naxc m.cpp --weights=f16 --weights-of=m.gguf
 naxc check m.cpp --weights=f16 --device=emulated
 naxc m.cpp --weights=q8_0 --activations=bf16
 naxc m.cpp --weights=f16 --activations=int8

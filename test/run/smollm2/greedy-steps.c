@@ -11,6 +11,10 @@
    RUN: %cc -std=c11 -O1 -Wall -Werror -I%t.dir -I%src/test/text/Inputs %s %t.dir/smollm2.o \
    RUN:   %build/lib/libnaxtext.a %naxrt -o %t.dir/main
    RUN: %t.dir/main %smollm2 %S/greedy.txt | FileCheck %s
+   With matrices as the file has them, and rows as they are, it is the same.
+   RUN: %naxc %examples/07-smollm2/model.cpp --weights-of=%smollm2 --activations=f32 --cpu=native --decode=forward -o %t.dir/smollm2.o
+   RUN: %cc -std=c11 -O1 -I%t.dir -I%src/test/text/Inputs %s %t.dir/smollm2.o %build/lib/libnaxtext.a %naxrt -o %t.dir/main
+   RUN: %t.dir/main %smollm2 %S/greedy.txt | FileCheck %s
 
    CHECK-COUNT-5: of 200 tokens as numpy's
    CHECK-NEXT: prompt 1 alone: the same bits

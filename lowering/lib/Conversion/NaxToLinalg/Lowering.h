@@ -80,6 +80,8 @@ struct ModuleState {
   bool hasPairs = false;   ///< whether the level multiplies pairs of bf16
   /// What parameters of f32 that are contracted or looked up are stored as.
   std::optional<WeightFormat> weights;
+  /// The same for each one's name, in the place of `weights`; may be null.
+  mlir::DictionaryAttr weightsByName;
   bool exact = false; ///< no rows are rounded for quantised weights
   /// The type in memory of what the model has as f32: f16 or bf16 on a GPU; null:
   /// f32 itself.
@@ -110,12 +112,17 @@ struct ModuleState {
                    const Layout &layout);
 
 private:
+  std::optional<WeightFormat> wishOf(mlir::Value param) const;
   /// How `value` is stored as panels of `k` rows, or row-major where k is 0.
   nax_stored storedAs(mlir::Value value, int64_t k) const;
 };
 
 /// A parameter, or an argument of a repeated block that stands for one.
 bool isParamLike(mlir::Value value);
+/// Repeated blocks whose calls have parameters of different types become one for
+/// each; arguments that stand for parameters then say what those are stored as,
+/// `nax.stored`.
+void specialiseBlocks(mlir::ModuleOp module, mlir::DictionaryAttr byName);
 /// Number `k` of row `id` of a table that lies in panels as `layout` says.
 mlir::Value loadFromPanels(mlir::OpBuilder &b, mlir::Location loc,
                            mlir::Value panels, const Layout &layout,

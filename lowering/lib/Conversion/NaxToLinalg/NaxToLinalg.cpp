@@ -177,6 +177,18 @@ struct NaxToLinalg final : nax::impl::NaxToLinalgBase<NaxToLinalg> {
       return getOperation().emitError()
              << "expects activations of int8 or f32, but got " << activations;
     state.exact = activations == "f32";
+    auto byName = getOperation()->getAttrOfType<DictionaryAttr>("nax.weights");
+    if (state.onGpu() || !byName)
+      return success();
+    for (NamedAttribute entry : byName) {
+      auto name = dyn_cast<StringAttr>(entry.getValue());
+      if (!name || !WeightFormat::get(name.getValue()))
+        return getOperation().emitError()
+               << "expects nax.weights to name " << WeightFormat::names
+               << " for each parameter, but got " << entry.getValue();
+    }
+    state.weightsByName = byName;
+    specialiseBlocks(getOperation(), byName);
     return success();
   }
 

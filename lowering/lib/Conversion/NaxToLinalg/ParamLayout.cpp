@@ -44,20 +44,37 @@ static int64_t extentOver(TensorType type, ArrayRef<int64_t> at) {
   return extent;
 }
 
+std::optional<WeightFormat> ModuleState::wishOf(Value param) const {
+  if (!weightsByName)
+    return weights;
+  StringAttr name;
+  if (auto op = param.getDefiningOp<ParamOp>()) {
+    name = weightsByName.getAs<StringAttr>(op.getName());
+  } else {
+    auto arg = cast<BlockArgument>(param);
+    auto func = cast<func::FuncOp>(arg.getOwner()->getParentOp());
+    name = func.getArgAttrOfType<StringAttr>(arg.getArgNumber(), "nax.stored");
+  }
+  return name ? WeightFormat::get(name.getValue()) : std::nullopt;
+}
+
 nax_stored ModuleState::storedAs(Value value, int64_t k) const {
   bool isWeight = isParamLike(value) &&
                   cast<TensorType>(value.getType()).getElementType().isF32();
-  if (!isWeight || !weights || onGpu())
+  if (!isWeight || onGpu())
     return NAX_STORED_AS_DECLARED;
-  if (weights->stored == NAX_STORED_BF16 && k && hasPairs)
+  std::optional<WeightFormat> wish = wishOf(value);
+  if (!wish)
+    return NAX_STORED_AS_DECLARED;
+  if (wish->stored == NAX_STORED_BF16 && k && hasPairs)
     return NAX_STORED_BF16_PAIRS;
-  if (!weights->isQuantised())
-    return weights->stored;
+  if (!wish->isQuantised())
+    return wish->stored;
   if (k == 0)
     return NAX_STORED_AS_DECLARED;
-  if (k % weights->block == 0)
-    return weights->stored;
-  bool isLong = weights->block > 32;
+  if (k % wish->block == 0)
+    return wish->stored;
+  bool isLong = wish->block > 32;
   return isLong && k % 32 == 0 ? NAX_STORED_Q8_0 : NAX_STORED_AS_DECLARED;
 }
 
