@@ -222,6 +222,7 @@ size_t Compilation::lowerLevel(Level &level, size_t last) {
     const Stage &stage = level.stages[index];
     PassManager passes(&context);
     stage.build(passes);
+    passes.enableVerifier(false); // nax-check-stage does it once
     std::optional<Timing::Scope> scope;
     if (levels.size() == 1)
       scope.emplace(timing, "stage " + stage.name);

@@ -6,6 +6,7 @@
 #include "nax/Dialect/Nax/IR/Nax.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace nax {
@@ -56,6 +57,8 @@ struct CheckStage final : nax::impl::CheckStageBase<CheckStage> {
   using CheckStageBase::CheckStageBase;
 
   void runOnOperation() override {
+    if (failed(verify(getOperation())))
+      return signalPassFailure();
     const StageRule *rule = llvm::find_if(
         stageRules(), [&](const StageRule &r) { return r.stage == stage; });
     if (rule == stageRules().end()) {

@@ -77,7 +77,8 @@ def CheckStage : Pass<"nax-check-stage", "::mlir::ModuleOp"> {
   let summary = "Refuse what may not be left after a stage of the pipeline";
   let description = [{
     The table of the stages and what may be left after each is in
-    lowering/README.md. An operation that slipped through is reported at the
+    lowering/README.md. The module is verified, too, which naxc does not do after
+    each pass. An operation that slipped through is reported at the
     user's line, before a later stage stumbles over it.
   }];
   let options = [
