@@ -5,7 +5,7 @@
 // CHECK-LABEL: func.func private @nax_dot_NR48_f16
 // CHECK-NOT:     alloca
 // CHECK:         %{{.*}}:24 = scf.for
-// CHECK:           vector.load {{.*}} : memref<?x?x48xf16>, vector<16xf16>
+// CHECK:           vector.load {{.*}} : memref<?xf16, strided<[1], offset: ?>>, vector<16xf16>
 // CHECK:           arith.extf {{.*}} : vector<16xf16> to vector<16xf32>
 // CHECK-COUNT-96:  vector.fma {{.*}} : vector<16xf32>
 // CHECK:           scf.yield
@@ -23,12 +23,14 @@ func.func @widened(%ctx: !llvm.ptr, %a: memref<?x9xf32>, %p: memref<2x9x48xf16>,
 // CHECK:         nax.done
 // CHECK:         nax.parallel
 // CHECK-NOT:       truncf
+// A tile asks for a line of the next panel in each turn.
 // CHECK:           %{{.*}}:24 = scf.for
-// CHECK:             vector.load {{.*}} : memref<?x?x96xbf16>, vector<32xbf16>
+// CHECK:             memref.prefetch {{.*}}, read, locality<2>, data
+// CHECK:             vector.load {{.*}} : memref<?xbf16, strided<[1], offset: ?>>, vector<32xbf16>
 // CHECK-NOT:         memref.prefetch
 // CHECK-COUNT-96:    llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"
 // CHECK:             scf.yield
-// A tile of few rows asks for what comes 4 KiB later.
+// One of few rows asks for what comes 4 KiB later.
 // CHECK:           %{{.*}}:12 = scf.for
 // CHECK:             memref.prefetch {{.*}}, read, locality<3>, data
 func.func @pairs(%ctx: !llvm.ptr, %a: memref<?x18xf32>, %p: memref<2x9x48x2xbf16>, %c: memref<?x96xf32>, %s: memref<?xi8>) {

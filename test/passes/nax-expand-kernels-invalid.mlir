@@ -112,3 +112,12 @@ func.func @pairs(%ctx: !llvm.ptr, %a: memref<?x64xf32>, %p: memref<1x32x16x2xbf1
   nax.kernel.dot %a, %p into %c scratch %s : memref<?xi8> : memref<?x64xf32>, memref<1x32x16x2xbf16>, memref<?x16xf32>
   return
 }
+
+// -----
+
+// A panel is read from its first number to its last.
+func.func @apart(%ctx: !llvm.ptr, %a: memref<?x64xf32>, %p: memref<1x64x16xf32, strided<[2048, 32, 1]>>, %c: memref<?x16xf32>) {
+  // expected-error @below {{'nax.kernel.dot' op expects dense panels on a CPU, but got 'memref<1x64x16xf32, strided<[2048, 32, 1]>>'}}
+  nax.kernel.dot %a, %p into %c : memref<?x64xf32>, memref<1x64x16xf32, strided<[2048, 32, 1]>>, memref<?x16xf32>
+  return
+}

@@ -24,10 +24,11 @@ using namespace nax;
 
 /// Numbers in a chunk of rows that is worth handing to another thread.
 static constexpr int64_t kRoundGrain = 1 << 16;
-/// A tile of so few rows waits for its panel, which it alone reads: far enough
-/// ahead of it that the L1 cache has a line in time.
+/// A tile of so few rows waits for its panel, which it may be alone to read:
+/// far enough ahead of it that the L1 cache has a line in time. One of more
+/// rows asks for a part of the next panel, a line in each turn of its loop,
+/// which the L2 cache has when all tiles of this one are done.
 static constexpr int64_t kFewRows = 4, kAheadBytes = 4096;
-static constexpr int64_t kLineBytes = 64;
 
 static MemRefType memrefOf(Value value) {
   return cast<MemRefType>(value.getType());
@@ -35,42 +36,85 @@ static MemRefType memrefOf(Value value) {
 
 namespace {
 
+/// `size` adjacent numbers of `base` from `offset` on. Said so, the address in
+/// a loop is a register that moves and another one that does not.
+Value lineOf(KernelBuilder &b, Value base, Value offset, Value size) {
+  auto layout = StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, 1);
+  auto type = MemRefType::get(ShapedType::kDynamic,
+                              memrefOf(base).getElementType(), layout);
+  return memref::ReinterpretCastOp::create(
+      b, type, base, OpFoldResult(offset), ArrayRef<OpFoldResult>{size},
+      ArrayRef<OpFoldResult>{b.getIndexAttr(1)});
+}
+
 /// A step of the sum is a number of K, or two where bf16 comes in pairs.
-struct Dot {
-  KernelBuilder &b;
-  // [M,steps], [N/NR,steps,NR] or, of pairs, [N/NR,steps,2 NR], [M,N]
-  Value rows, panels, result;
-  bool pairs;
-  Epilogue epilogue;
+class Dot {
+public:
+  /// [M,steps], [N/NR,steps,NR] or, of pairs, [N/NR,steps,2 NR], [M,N]
+  Dot(KernelBuilder &b, Value rows, Value panels, Value result, bool pairs,
+      Epilogue &epilogue)
+      : b(b), rows(rows), panels(panels), result(result), pairs(pairs),
+        epilogue(epilogue) {}
 
   /// `count` rows from `row` on, times panel `panel` (which starts at
-  /// `column`).
-  void tile(int64_t count, Value row, Value panel, Value column,
+  /// `column`), which `before` rows have met already.
+  void tile(int64_t count, Value row, Value before, Value panel, Value column,
             PanelColumns cols) {
-    Values zeros(count * cols.vectors, b.splat(0.0)), rowAt;
-    for (int64_t r = 0; r < count; ++r)
-      rowAt.push_back(b.add(row, r));
-    Values sums =
-        b.unrolledLoop(b.index(0), b.dim(panels, 1), kUnroll, zeros,
-                       [&](Value at, Values sums) {
-                         if (count <= kFewRows)
-                           prefetch(panel, at, cols.vectors);
-                         return addStep(rowAt, panel, at, cols.vectors, sums);
-                       });
+    openLines(count, row);
+    openPanel(panel);
+    vectors = cols.vectors;
+
+    Value steps = b.dim(panels, 1);
+    // The turns of the tiles before this one, and the whole panel.
+    next = b.div(b.mul(before, steps), b.index(count * kUnroll));
+    next = b.add(b.mul(next, lineNumbers()),
+                 b.mul(steps, memrefOf(panels).getDimSize(2)));
+    Value whole = b.sub(steps, b.rem(steps, b.index(kUnroll)));
+    Values sums(count * vectors, b.splat(0.0));
+    sums = b.loop(
+        b.index(0), whole, kUnroll, sums,
+        [&](Value at, ValueRange sums) { return addSteps(at, kUnroll, sums); });
+    sums = b.loop(whole, steps, 1, sums, [&](Value at, ValueRange sums) {
+      return addSteps(at, 1, sums);
+    });
     epilogue.store(sums, count, row, column, cols, result);
   }
 
 private:
-  Values addStep(ValueRange rowAt, Value panel, Value at, int64_t vectors,
-                 Values sums) {
-    Values packed;
-    for (int64_t v = 0; v < vectors; ++v)
-      packed.push_back(weights({panel, at, b.index(v * numbers())}));
-    for (auto [r, row] : llvm::enumerate(rowAt)) {
-      Value x = b.broadcast(b.load(rows, {row, at}));
-      for (int64_t v = 0; v < vectors; ++v) {
-        Value &sum = sums[r * vectors + v];
-        sum = pairs ? addPairs(sum, x, packed[v]) : b.fma(x, packed[v], sum);
+  void openLines(int64_t count, Value row) {
+    auto all = memref::ExtractStridedMetadataOp::create(b, rows);
+    Value stride = all.getStrides()[0], length = all.getSizes()[1];
+    Value offset = b.add(all.getOffset(), b.mul(row, stride));
+    lines.clear();
+    for (int64_t r = 0; r < count; ++r, offset = b.add(offset, stride))
+      lines.push_back(lineOf(b, all.getBaseBuffer(), offset, length));
+  }
+
+  void openPanel(Value panel) {
+    auto all = memref::ExtractStridedMetadataOp::create(b, panels);
+    Value offset = b.add(all.getOffset(), b.mul(panel, all.getStrides()[0]));
+    Value length = b.mul(all.getSizes()[1], memrefOf(panels).getDimSize(2));
+    weights = lineOf(b, all.getBaseBuffer(), offset, length);
+  }
+
+  Values addSteps(Value at, int64_t steps, Values sums) {
+    int64_t width = memrefOf(panels).getDimSize(2);
+    Value first = b.mul(at, width);
+    if (lines.size() > kFewRows && steps == kUnroll)
+      prefetch(b.add(next, b.mul(at, lineNumbers() / kUnroll)), 2);
+    for (int64_t step = 0; step < steps; ++step) {
+      if (lines.size() <= kFewRows)
+        for (int64_t at = 0; at < width; at += lineNumbers())
+          prefetch(b.add(first, kAheadBytes / bytes() + step * width + at), 3);
+      Values packed;
+      for (int64_t v = 0; v < vectors; ++v)
+        packed.push_back(load(b.add(first, step * width + v * numbers())));
+      for (auto [r, line] : llvm::enumerate(lines)) {
+        Value x = b.broadcast(b.load(line, {b.add(at, step)}));
+        for (int64_t v = 0; v < vectors; ++v) {
+          Value &sum = sums[r * vectors + v];
+          sum = pairs ? addPairs(sum, x, packed[v]) : b.fma(x, packed[v], sum);
+        }
       }
     }
     return sums;
@@ -79,9 +123,9 @@ private:
   /// Of a vector of weights.
   int64_t numbers() const { return pairs ? 2 * kLanes : kLanes; }
 
-  Value weights(ValueRange at) {
+  Value load(Value at) {
     auto type = VectorType::get({numbers()}, memrefOf(panels).getElementType());
-    Value packed = vector::LoadOp::create(b, type, panels, at);
+    Value packed = vector::LoadOp::create(b, type, weights, at);
     return pairs ? packed : b.widen(packed);
   }
 
@@ -94,17 +138,27 @@ private:
         .getResult(0);
   }
 
-  /// What follows the panel is the next one, mostly.
-  void prefetch(Value panel, Value at, int64_t vectors) {
-    int64_t bytes = memrefOf(panels).getElementTypeBitWidth() / 8;
-    int64_t ofStep = memrefOf(panels).getDimSize(2) * bytes;
-    Value ahead = b.add(at, kAheadBytes / ofStep);
-    for (int64_t from = 0; from < vectors * numbers() * bytes;
-         from += kLineBytes)
-      memref::PrefetchOp::create(
-          b, panels, ValueRange{panel, ahead, b.index(from / bytes)},
-          /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
+  int64_t bytes() const {
+    return memrefOf(panels).getElementTypeBitWidth() / 8;
   }
+  /// Of a line of a cache.
+  int64_t lineNumbers() const { return 64 / bytes(); }
+
+  /// What follows a panel is the next one, mostly.
+  void prefetch(Value at, int64_t locality) {
+    memref::PrefetchOp::create(b, weights, ValueRange{at}, /*isWrite=*/false,
+                               locality, /*isDataCache=*/true);
+  }
+
+  KernelBuilder &b;
+  Value rows, panels, result;
+  bool pairs;
+  Epilogue &epilogue;
+  // Of the tile.
+  Values lines;
+  Value weights;
+  Value next; ///< what it asks for of the next panel
+  int64_t vectors = 0;
 };
 
 } // namespace
@@ -172,14 +226,15 @@ void nax::emitDot(KernelBuilder &b, kernel::DotOp op, ValueRange args,
     panels = memref::CollapseShapeOp::create(
         b, panels, ArrayRef<ReassociationIndices>{{0}, {1}, {2, 3}});
   }
-  Dot dot{b, rows, panels, given.getC(), hasPairs(op), epilogue};
+  Dot dot(b, rows, panels, given.getC(), hasPairs(op), epilogue);
   emitDotChunks(b, m, shape, [&](const DotChunk &chunk) {
-    dot.epilogue.begin(shape);
+    epilogue.begin(shape);
     forEachPanel(b, chunk, shape,
                  [&](Value panel, Value column, PanelColumns cols) {
                    forEachTile(b, chunk.fromRow, chunk.toRow, shape.tileRows,
                                [&](int64_t count, Value row) {
-                                 dot.tile(count, row, panel, column, cols);
+                                 dot.tile(count, row, b.sub(row, chunk.fromRow),
+                                          panel, column, cols);
                                });
                  });
   });

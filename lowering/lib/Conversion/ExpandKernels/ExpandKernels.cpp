@@ -152,6 +152,9 @@ private:
     auto panels = cast<MemRefType>(dot.getPanels().getType());
     if (panels.getRank() == 2)
       return dot.emitOpError("expects panels on a CPU, but got ") << panels;
+    if (!panels.getLayout().isIdentity())
+      return dot.emitOpError("expects dense panels on a CPU, but got ")
+             << panels;
     if (panels.getRank() == 4 && !cpu.hasBf16)
       return dot.emitOpError("expects panels without pairs at CPU level ")
              << cpu.name << ", which has no products of bf16, but got "
