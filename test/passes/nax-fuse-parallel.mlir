@@ -169,3 +169,63 @@ func.func @inside(%ctx: !llvm.ptr, %n: i64, %to: index) {
   }
   return
 }
+
+// -----
+
+// A loop over elements is cut into chunks of rows, those of its two outer
+// dimensions, where each writes elements of its own. How many follows from the
+// sizes and from what an element costs.
+// CHECK-LABEL: func.func @elements(
+// CHECK-SAME:    %[[CTX:.*]]: !llvm.ptr, %[[X:.*]]: memref<?x?x8xf32>,
+// CHECK-DAG:     %[[B:.*]] = memref.dim %[[X]], %c0
+// CHECK-DAG:     %[[T:.*]] = memref.dim %[[X]], %c1
+// CHECK:         %[[WORK:.*]] = arith.muli %{{.*}}, %c8
+// CHECK:         %[[MANY:.*]] = arith.divui %[[WORK]], %c65536
+// CHECK:         %[[N:.*]] = arith.index_cast
+// CHECK:         nax.phases {
+// CHECK-NEXT:      nax.parallel %{{.*}} = 0 to %[[N]] {
+// CHECK:             scf.for %[[ROW:.*]] = %{{.*}} to %{{.*}} step
+// CHECK-NEXT:          %[[I:.*]] = arith.divui %[[ROW]], %[[T]]
+// CHECK-NEXT:          %[[J:.*]] = arith.remui %[[ROW]], %[[T]]
+// CHECK-NEXT:          scf.for %[[K:.*]] = %c0{{.*}} to %c8{{.*}} step
+// CHECK-NEXT:            affine.apply #{{.*}}(%[[I]])
+// CHECK-NEXT:            affine.apply #{{.*}}(%[[J]])
+// CHECK-NEXT:            affine.apply #{{.*}}(%[[K]])
+// CHECK-NEXT:            memref.load %[[X]]
+// CHECK:                 memref.store %{{.*}}, %[[X]]
+// Rows that have a result in common are not: the first one may write last.
+// CHECK:         } then {
+// CHECK-NEXT:      nax.parallel %{{.*}} = 0 to %c1_i64
+// CHECK-NEXT:        linalg.generic
+// A loop that reads elsewhere in what it writes is one chunk, too.
+// CHECK:         } then {
+// CHECK-NEXT:      nax.parallel %{{.*}} = 0 to %c1_i64
+// CHECK-NEXT:        linalg.generic
+#all = affine_map<(b, t, c) -> (b, t, c)>
+#turned = affine_map<(b, t, c) -> (t, b, c)>
+#rows = affine_map<(b, t, c) -> (b, c)>
+func.func @elements(%ctx: !llvm.ptr, %x: memref<?x?x8xf32>, %y: memref<?x8xf32>) {
+  nax.phases {
+    linalg.generic {indexing_maps = [#all], iterator_types = ["parallel", "parallel", "parallel"]} outs(%x : memref<?x?x8xf32>) {
+    ^bb0(%out: f32):
+      %0 = arith.negf %out : f32
+      linalg.yield %0 : f32
+    }
+    nax.done
+  } then {
+    linalg.generic {indexing_maps = [#all, #rows], iterator_types = ["parallel", "parallel", "parallel"]}
+        ins(%x : memref<?x?x8xf32>) outs(%y : memref<?x8xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      linalg.yield %in : f32
+    }
+    nax.done
+  } then {
+    linalg.generic {indexing_maps = [#turned, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+        ins(%x : memref<?x?x8xf32>) outs(%x : memref<?x?x8xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      linalg.yield %in : f32
+    }
+    nax.done
+  }
+  return
+}

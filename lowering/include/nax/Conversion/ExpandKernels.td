@@ -65,7 +65,8 @@ def FuseParallel : Pass<"nax-fuse-parallel", "::mlir::ModuleOp"> {
   let description = [{
     What `nax-expand-kernels` has left in a `nax.phases` becomes `nax.parallel`:
     a call of a kernel the loops of its function, whose bodies become functions
-    that all callers share; another operation a loop of one chunk. A kernel of
+    that all callers share; a loop over elements chunks of its rows; another
+    operation a loop of one chunk. A kernel of
     several loops takes several phases. What only computes sizes goes before the
     operation.
 
@@ -89,9 +90,12 @@ def FuseParallel : Pass<"nax-fuse-parallel", "::mlir::ModuleOp"> {
 
     Afterwards nothing but `nax.parallel` is left in a `nax.phases`.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect",
-                           "::mlir::func::FuncDialect",
-                           "::mlir::LLVM::LLVMDialect", "::nax::NaxDialect"];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::nax::NaxDialect"
+  ];
 }
 
 def OutlineParallel : Pass<"nax-outline-parallel", "::mlir::ModuleOp"> {

@@ -8,13 +8,17 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CutLoop.h"
+
 #include "nax/Conversion/ExpandKernels.h"
 #include "nax/Conversion/Touched.h"
 #include "nax/Dialect/Nax/IR/Nax.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -134,6 +138,9 @@ private:
     } else if (hasLoops(unit)) {
       return unit->emitOpError("expects no nax.parallel inside of it in a "
                                "nax.phases");
+    } else if (auto generic = dyn_cast<linalg::GenericOp>(unit);
+               generic && canCut(generic)) {
+      loops.push_back(cutLoop(above, generic));
     } else {
       loops.push_back(wrap(above, unit->getLoc(), [&](OpBuilder &b) {
         unit->moveBefore(b.getInsertionBlock(), b.getInsertionPoint());
