@@ -15,9 +15,15 @@
 // CHECK-NEXT:/* The model's parameters in the layout that its code reads; never written again once opened. */
 // CHECK-NEXT:typedef struct talk_params talk_params;
 //CHECK-EMPTY:
-// CHECK-NEXT:/* From a safetensors, GGUF or npy file, or a folder of npy files. */
+// CHECK-NEXT:/* From a safetensors, GGUF or npy file, a folder of npy files, or a packed file, which is mapped. */
 // CHECK-NEXT:NAX_NODISCARD nax_status talk_params_open(nax_context *context, const char *path, talk_params **out);
 // CHECK-NEXT:void talk_params_close(talk_params *params);
+//CHECK-EMPTY:
+// CHECK-NEXT:/* Reads such a file and writes the packed one for this context's level: whole or not at all. */
+// CHECK-NEXT:NAX_NODISCARD nax_status talk_params_pack(nax_context *context, const char *path_in, const char *path_out);
+//CHECK-EMPTY:
+// CHECK-NEXT:/* Opening a packed file reads its beginning; this all of it. NAX_E_FORMAT: it is not what was written. */
+// CHECK-NEXT:NAX_NODISCARD nax_status talk_params_verify(nax_context *context, const talk_params *params);
 //CHECK-EMPTY:
 // CHECK-NEXT:/* The cache of forward: what forward_step keeps of the positions it has seen, a number of its own for each row.
 // CHECK-NEXT:   One thread at a time may use it, in any context. A call that fails has changed nothing of it. */
@@ -102,6 +108,8 @@
 // SHOWN-NEXT:talk_forward_workspace
 // SHOWN-NEXT:talk_params_close
 // SHOWN-NEXT:talk_params_open
+// SHOWN-NEXT:talk_params_pack
+// SHOWN-NEXT:talk_params_verify
 //  SHOWN-NOT:{{.}}
 
 #B = #nax.axis<"B">

@@ -14,9 +14,15 @@
 // CHECK-NEXT:/* The model's parameters in the layout that its code reads; never written again once opened. */
 // CHECK-NEXT:typedef struct demo_params demo_params;
 //CHECK-EMPTY:
-// CHECK-NEXT:/* From a safetensors, GGUF or npy file, or a folder of npy files. */
+// CHECK-NEXT:/* From a safetensors, GGUF or npy file, a folder of npy files, or a packed file, which is mapped. */
 // CHECK-NEXT:NAX_NODISCARD nax_status demo_params_open(nax_context *context, const char *path, demo_params **out);
 // CHECK-NEXT:void demo_params_close(demo_params *params);
+//CHECK-EMPTY:
+// CHECK-NEXT:/* Reads such a file and writes the packed one for this context's level: whole or not at all. */
+// CHECK-NEXT:NAX_NODISCARD nax_status demo_params_pack(nax_context *context, const char *path_in, const char *path_out);
+//CHECK-EMPTY:
+// CHECK-NEXT:/* Opening a packed file reads its beginning; this all of it. NAX_E_FORMAT: it is not what was written. */
+// CHECK-NEXT:NAX_NODISCARD nax_status demo_params_verify(nax_context *context, const demo_params *params);
 //CHECK-EMPTY:
 // CHECK-NEXT:/* train
 // CHECK-NEXT:     B          size

@@ -85,6 +85,17 @@ bool Callee::openParams(const std::string &path) {
                path + ": ");
 }
 
+bool Callee::packParams(const std::string &path, const std::string &out) {
+  // What was quantised twice, say.
+  if (auto *warns = find<void()>("naxc_context_warns"))
+    warns();
+  Context context(*this, 0);
+  auto *pack =
+      find<int(void *, const char *, const char *)>("naxc_params_pack");
+  return context.handle && pack &&
+         check(pack(context.handle, path.c_str(), out.c_str()), context, "");
+}
+
 bool Callee::takeParams(ArrayRef<const void *> values) {
   if (values.empty())
     return true;

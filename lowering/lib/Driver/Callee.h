@@ -66,6 +66,8 @@ public:
       : library(library), words(words), room(room) {}
 
   bool openParams(const std::string &path);
+  /// Writes the parameters of one file as a packed one.
+  bool packParams(const std::string &path, const std::string &out);
   /// One pointer for each parameter, row-major in its dtype.
   bool takeParams(llvm::ArrayRef<const void *> values);
   bool readParam(size_t index, double *out);

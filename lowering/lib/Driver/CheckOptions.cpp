@@ -8,6 +8,7 @@
 #include "nax/Conversion/WeightFormat.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
 
 using namespace llvm;
 using namespace nax;
@@ -48,6 +49,25 @@ static Error checkWeights(const Options &options) {
   return Error::success();
 }
 
+/// What pack takes besides the options of compiling.
+static Error checkPack(const Options &options) {
+  if (options.params.empty() || options.output.empty())
+    return wrong("naxc pack takes a model, a file of its parameters and a name "
+                 "for the packed one: MODEL.cpp... WEIGHTS -o FILE.nax");
+  if (options.emit != Emit::Model || !options.in.empty() ||
+      !options.out.empty() || !options.entry.empty())
+    return wrong("--emit, --in, --out and --entry are not for naxc pack");
+  if (options.nvptx)
+    return wrong("naxc pack is about CPUs; parameters on a GPU are opened from "
+                 "their own file");
+  auto isOutput = [&](StringRef path) {
+    return sys::fs::equivalent(path, options.output);
+  };
+  if (isOutput(options.params) || any_of(options.inputs, isOutput))
+    return wrong("-o names a file that is read: " + options.output);
+  return Error::success();
+}
+
 Error nax::driver::checkTogether(const Options &options) {
   if (options.command == Command::Help || options.command == Command::Version ||
       options.command == Command::Explain)
@@ -64,11 +84,15 @@ Error nax::driver::checkTogether(const Options &options) {
     return wrong("--trace-limit is less than 1");
   if (Error error = checkStandard(options.cxxFlags))
     return error;
+  if (options.command == Command::Pack)
+    if (Error error = checkPack(options))
+      return error;
   bool compiles = options.command == Command::Compile;
   if (compiles && options.output == "-" && options.emit == Emit::Model)
     return wrong("-o - has place for one thing, but an object comes with two "
                  "headers; --emit names what to write there");
-  if (!compiles && (!options.output.empty() || options.emit != Emit::Model))
+  if (!compiles && options.command != Command::Pack &&
+      (!options.output.empty() || options.emit != Emit::Model))
     return wrong("-o and --emit are for compiling; run takes --out");
   if (compiles && (!options.params.empty() || !options.in.empty() ||
                    !options.out.empty() || !options.entry.empty()))

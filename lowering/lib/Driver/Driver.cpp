@@ -6,6 +6,7 @@
 
 #include "Explain.h"
 #include "Frontend.h"
+#include "Levels.h"
 #include "Session.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -60,6 +61,8 @@ bool Session::load() {
 }
 
 static int runCommandOf(const Options &options) {
+  if (Error error = checkLevelsRunHere(options))
+    return complain(std::move(error));
   Session session(options);
   int status = 1;
   switch (options.command) {
@@ -71,6 +74,9 @@ static int runCommandOf(const Options &options) {
     break;
   case Command::Check:
     status = checkCommand(session);
+    break;
+  case Command::Pack:
+    status = packCommand(session);
     break;
   case Command::Explain:
   case Command::Help:

@@ -14,6 +14,9 @@ StringRef nax::driver::helpText() {
   naxc check MODEL.cpp...        compiles, then compares with a float64 evaluation of the same
                                  model, looks for future positions that leak into earlier ones,
                                  and calls it twice and with 1 and 2 threads
+  naxc pack MODEL.cpp... WEIGHTS -o FILE.nax   writes the parameters as the model has them in
+                                 memory, for opening without reading them; a program compiled
+                                 with the same options takes the file in the place of WEIGHTS
   naxc explain N0012             more about the error of that code; without one, lists all codes
   A .mlir file, also one of --dump-stages, may stand in place of the .cpp files.
 
@@ -31,9 +34,6 @@ compiling
   --gpu-type=f32|tf32|f16|bf16   what a GPU has in memory where the model says f32; sums are f32.
                         tf32: memory has f32, and what dots and attention multiply is rounded to
                         10 bits of mantissa for tensor cores; f32 stays f32 throughout
-  --decode=ENTRY,...    also derives the step of these entries, as NAX_DECODE in the model does:
-                        a few new positions after those that a cache holds
-  --cxx=COMPILER        in place of clang++-22; also NAX_CXX in the environment
   --weights=TYPE        store matrices that the model declares as f32, and tables that are looked
                         up, as f16, bf16, q8_0, q4_0, q4_1, q6_k or q4_k. A matrix whose rows are
                         no multiple of the type's block is q8_0 in place of ..._k, or stays f32.
@@ -41,13 +41,16 @@ compiling
   --weights-of=FILE     the same, each as this file (GGUF, safetensors) has it
   --activations=int8|f32   what quantised weights are multiplied with: blocks of 32 rounded to int8,
                         by itself, or f32 as it is
+  --decode=ENTRY,...    also derives the step of these entries, as NAX_DECODE in the model does:
+                        a few new positions after those that a cache holds
+  --cxx=COMPILER        in place of clang++-22; also NAX_CXX in the environment
   -I -isystem -D -U -include -std=    as the compiler takes them; all after -- go to it too
   --trace-limit=N       seconds that the model's own code may run; 60
   --timing              how long each stage took
   --verbose             commands, and all that the compiler says
 
 running
-  --params FILE         safetensors, GGUF or npy file, or a folder of npy files
+  --params FILE         safetensors, GGUF, npy or packed file, or a folder of npy files
   --in NAME=FILE.npy    an input, --out NAME=FILE.npy a result
   --entry NAME          which entry, where a model has several
   --threads N           the most that run at once

@@ -323,6 +323,7 @@ Expected<Options> Parser::parse() {
       StringSwitch<std::optional<Command>>(words.empty() ? "" : words[0])
           .Case("run", Command::Run)
           .Case("check", Command::Check)
+          .Case("pack", Command::Pack)
           .Case("explain", Command::Explain)
           .Default(std::nullopt);
   if (command) {
@@ -332,6 +333,11 @@ Expected<Options> Parser::parse() {
   while (std::optional<StringRef> word = nextWord())
     if (Error error = parseWord(*word))
       return error;
+  // MODEL.cpp... WEIGHTS
+  if (options.command == Command::Pack && options.inputs.size() > 1) {
+    options.params = options.inputs.back();
+    options.inputs.pop_back();
+  }
   if (Error error = checkTogether(options))
     return error;
   return options;

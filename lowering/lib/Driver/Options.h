@@ -21,7 +21,7 @@
 
 namespace nax::driver {
 
-enum class Command { Compile, Run, Check, Explain, Help, Version };
+enum class Command { Compile, Run, Check, Pack, Explain, Help, Version };
 /// What --emit asks for: a stage of the pipeline, or what LLVM makes of the
 /// last one.
 enum class Emit { Model, Stage, GpuStage, Ptx, LlvmIr, Asm, Obj };
@@ -59,7 +59,7 @@ struct Options {
   std::string weightsOf;   ///< a file that says what each is stored as
   std::string activations; ///< of products with quantised weights; empty: int8
 
-  // run and check.
+  // run and check; pack has params alone.
   using Files = std::vector<std::pair<std::string, std::string>>;
   std::string params;
   Files in, out;

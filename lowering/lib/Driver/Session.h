@@ -40,6 +40,7 @@ struct Session {
 int compileCommand(Session &session);
 int runCommand(Session &session);
 int checkCommand(Session &session);
+int packCommand(Session &session);
 
 /// An error whose words are on stderr already.
 class SaidAlready : public llvm::ErrorInfo<SaidAlready> {

@@ -18,9 +18,17 @@ using namespace nax::driver;
 
 static void printContext(raw_ostream &os) {
   os << R"(
+#include <stdio.h>
+static void naxc_log(void *user, nax_log_level level, const char *text) {
+  if (level == NAX_LOG_WARNING)
+    fprintf(stderr, "naxc: warning: %s\n", text);
+}
+static int naxc_warns;
+void naxc_context_warns(void) { naxc_warns = 1; }
 int naxc_context_create(int64_t threads, void **out) {
   nax_options options = {0};
   options.threads = threads;
+  options.hooks.log = naxc_warns ? naxc_log : 0;
   return nax_context_create(&options, (nax_context **)out);
 }
 void naxc_context_destroy(void *context) { nax_context_destroy(context); }
@@ -36,6 +44,9 @@ static void printParams(StringRef model, raw_ostream &os) {
      << "int naxc_params_open(void *context, const char *path, void **out) {\n"
      << "  return " << model << "_params_open(context, path, (" << model
      << "_params **)out);\n}\n"
+     << "int naxc_params_pack(void *context, const char *path, const char "
+        "*out) {\n"
+     << "  return " << model << "_params_pack(context, path, out);\n}\n"
      << "int naxc_params_take(void *context, const void *const *values, void "
         "**out) {\n"
      << "  return naxrt_params_from_memory(context, &" << model

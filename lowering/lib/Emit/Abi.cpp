@@ -223,7 +223,9 @@ void AbiEmitter::exportCache(const ModelEntry &step, GlobalVariable *desc) {
 }
 
 /// NAME_params_open(context, path, out), on a GPU
-/// NAME_cuda_params_open(context, cuda, path, out), and ..._close(params).
+/// NAME_cuda_params_open(context, cuda, path, out), and ..._close(params). For
+/// CPUs also NAME_params_pack(context, path_in, path_out) and
+/// NAME_params_verify(context, params).
 void AbiEmitter::exportParams(GlobalVariable *desc) {
   Type *i32 = Type::getInt32Ty(context), *none = Type::getVoidTy(context);
   SmallVector<Type *> types(cuda ? 4 : 3, ptr);
@@ -241,6 +243,19 @@ void AbiEmitter::exportParams(GlobalVariable *desc) {
   cb.CreateCall(runtime(none, {ptr}, onRuntime("params_close")),
                 {close->getArg(0)});
   cb.CreateRetVoid();
+  if (cuda)
+    return;
+  Function *pack =
+      define(i32, {ptr, ptr, ptr}, prefix() + "_params_pack", true);
+  IRBuilder<> pb(&pack->getEntryBlock());
+  pb.CreateRet(pb.CreateCall(
+      runtime(i32, {ptr, ptr, ptr, ptr}, onRuntime("params_pack")),
+      {pack->getArg(0), desc, pack->getArg(1), pack->getArg(2)}));
+  Function *verify = define(i32, {ptr, ptr}, prefix() + "_params_verify", true);
+  IRBuilder<> vb(&verify->getEntryBlock());
+  vb.CreateRet(
+      vb.CreateCall(runtime(i32, {ptr, ptr}, onRuntime("params_verify")),
+                    {verify->getArg(0), verify->getArg(1)}));
 }
 
 void AbiEmitter::run(ArrayRef<LevelAbi> levels) {

@@ -52,12 +52,22 @@ static void printParams(const ModelInfo &info, raw_ostream &os) {
   os << "/* The model's parameters in the layout that its code reads; never "
         "written again once opened. */\n"
      << "typedef struct " << name << "_params " << name << "_params;\n\n"
-     << "/* From a safetensors, GGUF or npy file, or a folder of npy files. "
-        "*/\n"
+     << "/* From a safetensors, GGUF or npy file, a folder of npy files, or a "
+        "packed file, which is mapped. */\n"
      << "NAX_NODISCARD nax_status " << name
      << "_params_open(nax_context *context, const char *path, " << name
      << "_params **out);\n"
-     << "void " << name << "_params_close(" << name << "_params *params);\n\n";
+     << "void " << name << "_params_close(" << name << "_params *params);\n\n"
+     << "/* Reads such a file and writes the packed one for this context's "
+        "level: whole or not at all. */\n"
+     << "NAX_NODISCARD nax_status " << name
+     << "_params_pack(nax_context *context, const char *path_in, const char "
+        "*path_out);\n\n"
+     << "/* Opening a packed file reads its beginning; this all of it. "
+        "NAX_E_FORMAT: it is not what was written. */\n"
+     << "NAX_NODISCARD nax_status " << name
+     << "_params_verify(nax_context *context, const " << name
+     << "_params *params);\n\n";
 }
 
 /// What the caller has to know about one argument, after its name.

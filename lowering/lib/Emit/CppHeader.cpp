@@ -76,7 +76,8 @@ public:
   }
   ~params() { %0_params_close(handle_); }
 
-  /// From a safetensors, GGUF or npy file, or a folder of npy files.
+  /// From a safetensors, GGUF or npy file, a folder of npy files, or a packed
+  /// file, which is mapped.
   outcome open(nax_context *context, const char *path) {
     %0_params_close(std::exchange(handle_, nullptr));
     return detail::finished(%0_params_open(context, path, &handle_), context);
