@@ -23,6 +23,10 @@
 using namespace mlir;
 using namespace nax;
 
+/// Rows of a tile of products of bytes: integers and the sums of their products
+/// with scales have a register each.
+static constexpr int64_t kByteRows = 5;
+
 namespace {
 
 /// Vectors of 16 columns of one block of 32 neighbours in K.
@@ -96,7 +100,7 @@ public:
 
   /// Asks for what a tile of one row reads some blocks later.
   void prefetch() {
-    constexpr int64_t ahead = 4096, line = 64;
+    constexpr int64_t ahead = 2048, line = 64;
     int64_t bytes = format.recordBytes(width) / parts;
     for (int64_t at = 0; at < bytes; at += line)
       memref::PrefetchOp::create(
@@ -187,10 +191,10 @@ struct QuantisedDot {
 
   /// `sums` and what one block of 32 adds to them.
   Values addBlock(ValueRange rowAt, Value block, int64_t vectors, Values sums) {
-    Values products = form.inBytes ? bytesTimesBlock(rowAt, block, vectors)
-                                   : numbersTimesBlock(rowAt, block, vectors);
-    size_t next = 0;
     for (int64_t unit = 0; unit < units(); ++unit) {
+      Values products = form.inBytes
+                            ? bytesTimesUnit(rowAt, block, unit, vectors)
+                            : numbersTimesUnit(rowAt, block, unit, vectors);
       Values scales;
       for (int64_t v = 0; v < vectors; ++v)
         scales.push_back(weights.scale(unit, v));
@@ -199,7 +203,7 @@ struct QuantisedDot {
         for (int64_t v = 0; v < vectors; ++v) {
           Value scale = own ? b.mulf(scales[v], own) : scales[v];
           Value &sum = sums[r * vectors + v];
-          sum = b.fma(products[next++], scale, sum);
+          sum = b.fma(products[r * vectors + v], scale, sum);
         }
       }
     }
@@ -218,30 +222,38 @@ struct QuantisedDot {
     return sums;
   }
 
-  /// The products of each scale of a block: of all rows and vectors of the
-  /// first, then of the next.
-  Values bytesTimesBlock(ValueRange rowAt, Value block, int64_t vectors) {
+  /// Whether unit `unit` has the first groups of pairs, the second ones, or
+  /// all.
+  SmallVector<bool> groupsOf(int64_t unit) const {
+    if (units() == 1)
+      return {false, true};
+    return {unit == 1};
+  }
+
+  /// The sum of products that one scale is for, of each row and vector.
+  Values bytesTimesUnit(ValueRange rowAt, Value block, int64_t unit,
+                        int64_t vectors) {
     Values sums;
     Value zero = arith::ConstantIntOp::create(b, 0, 32);
-    for (int64_t unit = 0; unit < units(); ++unit)
-      for (Value at : rowAt) {
-        Value start = form.hasSums() && !form.format.hasLeast()
-                          ? rows.start(at, b.add(b.mul(block, units()), unit))
-                          : b.broadcast(zero);
-        sums.append(vectors, start);
-      }
+    for (Value at : rowAt) {
+      Value start = form.hasSums() && !form.format.hasLeast()
+                        ? rows.start(at, b.add(b.mul(block, units()), unit))
+                        : b.broadcast(zero);
+      sums.append(vectors, start);
+    }
     for (int64_t pair = 0; pair < kRowBlock / 8; ++pair)
-      for (bool second : {false, true}) {
+      for (bool second : groupsOf(unit)) {
         Values four;
         for (int64_t v = 0; v < vectors; ++v)
           four.push_back(weights.four(b.index(pair), second, v));
         Value group = weights.group(b.index(pair), second);
         group = b.add(b.mul(block, kRowBlock / 4), group);
-        int64_t next = second ? sums.size() - rowAt.size() * vectors : 0;
-        for (Value at : rowAt) {
+        for (auto [r, at] : llvm::enumerate(rowAt)) {
           Value x = rows.fourBytes(at, group);
-          for (int64_t v = 0; v < vectors; ++v, ++next)
-            sums[next] = addProducts(b, sums[next], four[v], x);
+          for (int64_t v = 0; v < vectors; ++v) {
+            Value &sum = sums[r * vectors + v];
+            sum = addProducts(b, sum, four[v], x);
+          }
         }
       }
     for (Value &sum : sums)
@@ -249,33 +261,38 @@ struct QuantisedDot {
     return sums;
   }
 
-  Values numbersTimesBlock(ValueRange rowAt, Value block, int64_t vectors) {
-    Values zeros(units() * rowAt.size() * vectors, b.splat(0.0));
+  Values numbersTimesUnit(ValueRange rowAt, Value block, int64_t unit,
+                          int64_t vectors) {
+    Values zeros(rowAt.size() * vectors, b.splat(0.0));
     return b.loop(b.index(0), b.index(kRowBlock / 8), 1, zeros,
                   [&](Value pair, ValueRange before) {
                     Values sums(before);
-                    for (bool second : {false, true}) {
-                      Values four;
-                      for (int64_t v = 0; v < vectors; ++v)
-                        four.push_back(weights.four(pair, second, v));
-                      Value column = b.mul(b.add(b.mul(block, kRowBlock / 4),
-                                                 weights.group(pair, second)),
-                                           4);
-                      for (int64_t j = 0; j < 4; ++j) {
-                        Values numbers;
-                        for (int64_t v = 0; v < vectors; ++v)
-                          numbers.push_back(weights.number(four[v], j));
-                        int64_t next =
-                            second ? sums.size() - rowAt.size() * vectors : 0;
-                        for (Value at : rowAt) {
-                          Value x = rows.number(at, b.add(column, j));
-                          for (int64_t v = 0; v < vectors; ++v, ++next)
-                            sums[next] = b.fma(x, numbers[v], sums[next]);
-                        }
-                      }
-                    }
+                    for (bool second : groupsOf(unit))
+                      addGroup(rowAt, block, pair, second, vectors, sums);
                     return sums;
                   });
+  }
+
+  void addGroup(ValueRange rowAt, Value block, Value pair, bool second,
+                int64_t vectors, Values &sums) {
+    Values four;
+    for (int64_t v = 0; v < vectors; ++v)
+      four.push_back(weights.four(pair, second, v));
+    Value group =
+        b.add(b.mul(block, kRowBlock / 4), weights.group(pair, second));
+    Value column = b.mul(group, 4);
+    for (int64_t j = 0; j < 4; ++j) {
+      Values numbers;
+      for (int64_t v = 0; v < vectors; ++v)
+        numbers.push_back(weights.number(four[v], j));
+      for (auto [r, at] : llvm::enumerate(rowAt)) {
+        Value x = rows.number(at, b.add(column, j));
+        for (int64_t v = 0; v < vectors; ++v) {
+          Value &sum = sums[r * vectors + v];
+          sum = b.fma(x, numbers[v], sum);
+        }
+      }
+    }
   }
 };
 
@@ -289,6 +306,8 @@ void nax::emitDotQuantised(KernelBuilder &b, kernel::DotOp op, ValueRange args,
   kernel::DotOp::Adaptor given(args.take_front(op->getNumOperands()), op);
   DotShape shape = DotShape::get(b, op, given, width, cpu);
   shape.rowBytes = b.index(4 * (form.exact ? form.k : form.words()));
+  if (form.inBytes)
+    shape.tileRows = std::min(shape.tileRows, kByteRows);
   QuantisedRows rows(b, form, given.getA(), given.getScratch());
   Weights weights(b, form.format, given.getPanels(), width);
   Epilogue epilogue(b, op, given.getExtras(),
