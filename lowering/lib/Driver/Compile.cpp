@@ -118,6 +118,9 @@ static int modelCommand(Session &session) {
     return complain("-o names the object; its headers are called after it");
   if (isInput(options, object))
     return complain("-o names the model itself: " + object);
+  if (sys::fs::exists(object) && !sys::fs::is_regular_file(object))
+    return complain("cannot write " + object +
+                    ": it is no plain file, and headers would stand beside it");
   for (StringRef path : {header, cppHeader})
     if (isForeign(path))
       return complain(path + " is there and was not written by naxc; -o gives "

@@ -63,6 +63,18 @@ static std::string levelHere() {
   return asked && CpuTarget::get(asked) ? asked : nativeLevel();
 }
 
+Error nax::driver::checkLevelsRunHere(const Options &options) {
+  if (options.command == Command::Compile)
+    return Error::success();
+  for (const std::string &level : chooseLevels(options))
+    if (CpuTarget::get(level)->isX86() != isHostX86())
+      return wrong(Twine(options.cpus.empty() ? "NAX_LEVEL" : "--cpu") +
+                   " is " + level +
+                   ", but the best level of this processor is " +
+                   nativeLevel());
+  return Error::success();
+}
+
 std::vector<std::string> nax::driver::chooseLevels(const Options &options) {
   std::vector<std::string> wanted = options.cpus;
   if (wanted.empty() && options.command != Command::Compile)

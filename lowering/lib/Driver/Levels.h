@@ -17,6 +17,10 @@ llvm::Expected<std::vector<std::string>> parseLevels(llvm::StringRef text);
 /// best that it can run; of what is only looked at, the best.
 std::vector<std::string> chooseLevels(const Options &options);
 
+/// Of a command that runs what it compiles: whether all of its levels are for an
+/// architecture like this machine's. The runtime asks what else a level needs.
+llvm::Error checkLevelsRunHere(const Options &options);
+
 } // namespace nax::driver
 
 #endif // NAX_LIB_DRIVER_LEVELS_H
