@@ -5,7 +5,10 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+enum { noPlainFile = -1 }; /* of `failure`, which else is an errno */
 
 static void note(naxrt_writer *writer, bool fine) {
   if (!fine && !writer->failure)
@@ -19,6 +22,12 @@ void naxrt_write_open(naxrt_writer *writer, nax_context *context, const char *pa
                         (unsigned long long)(uintptr_t)context);
   if (length < 0 || (size_t)length >= sizeof writer->temporary) {
     writer->failure = ENAMETOOLONG;
+    return;
+  }
+  // A device or a pipe that a file took the place of would be gone.
+  struct stat there;
+  if (stat(path, &there) == 0 && !S_ISREG(there.st_mode)) {
+    writer->failure = noPlainFile;
     return;
   }
   errno = 0;
@@ -45,5 +54,6 @@ nax_status naxrt_write_close(naxrt_writer *writer) {
   }
   if (!writer->failure)
     return NAX_OK;
-  return naxrt_fail(writer->context, NAX_E_FILE, "cannot write %.1024s: %s", writer->path, strerror(writer->failure));
+  return naxrt_fail(writer->context, NAX_E_FILE, "cannot write %.1024s: %s", writer->path,
+                    writer->failure == noPlainFile ? "it is no plain file" : strerror(writer->failure));
 }

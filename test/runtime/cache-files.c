@@ -17,6 +17,7 @@
 // FOLDER-NEXT: files
 // FOLDER-NEXT: heard.row
 // FOLDER-NEXT: other.row
+// FOLDER-NEXT: pipe
 // FOLDER-NEXT: told.row
 // FOLDER-NOT:  {{.}}
 
@@ -165,6 +166,12 @@ static void damaged(void) {
   say("a folder", context, nax_cache_restore(context, cache, 0, "."));
   // CHECK-NEXT:nowhere: NAX_E_FILE: cannot write none/x.row: No such file or directory
   say("nowhere", context, nax_cache_save(context, cache, 0, "none/x.row"));
+  // CHECK-NEXT:no file: NAX_E_FILE: cannot write pipe: it is no plain file
+  mkfifo("pipe", 0600);
+  say("no file", context, nax_cache_save(context, cache, 0, "pipe"));
+  // CHECK-NEXT:still there: 1
+  struct stat pipe;
+  printf("still there: %d\n", stat("pipe", &pipe) == 0 && S_ISFIFO(pipe.st_mode));
   // CHECK-NEXT:no path: NAX_E_NULL: path is null
   say("no path", context, nax_cache_save(context, cache, 0, NULL));
   // CHECK-NEXT:no path: NAX_E_NULL: path is null
