@@ -14,10 +14,10 @@ static constexpr int64_t kGrain = 1 << 17, kFewRows = 8;
 /// Chunks are a multiple of this where there are more: threads take them in
 /// equal shares.
 static constexpr int64_t kShares = 16;
-/// Bytes of rows in a block, and the least number of its tiles: the first one
-/// has to wait for the panel, which is farther away.
+/// Bytes of rows in a block, and the least number of its tiles: a panel comes
+/// from farther away for each block, while tiles of the panel before ask for it.
 static constexpr int64_t kBlockBytes = 1 << 19;
-static constexpr int64_t kLeastTiles = 16;
+static constexpr int64_t kLeastTiles = 32;
 
 DotShape DotShape::get(KernelBuilder &b, kernel::DotOp op,
                        kernel::DotOp::Adaptor given, int64_t width,
