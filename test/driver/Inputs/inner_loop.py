@@ -6,8 +6,8 @@ register, how often it uses the stack, and what it calls.
 """
 import collections, re, sys
 
-ARITHMETIC = re.compile(r"v?fn?m(?:add|la)\S*|v?(?:mul|add)ps|fmul|fadd")
-LOADS_ONE = re.compile(r"v?broadcastss|shufps|ld1r")
+ARITHMETIC = re.compile(r"v?fn?m(?:add|la)\S*|v?(?:mul|add)ps|fmul|fadd|vdpbf16ps")
+LOADS_ONE = re.compile(r"v?broadcastss|vpbroadcastd|shufps|ld1r")
 
 BRANCH = re.compile(r"j|b(\.|$)|cbn?z|tbn?z|ret")
 
