@@ -97,6 +97,7 @@ def gguf_cases():
     yield "product-overflows", gguf([("a", "F32", [1 << 40, 1 << 40], F)])
     yield "negative-size", gguf([("a", "F32", [(1 << 64) - 4], F)])
     yield "no-whole-blocks", gguf([("a", "Q4_1", [2, 16], b"\0" * 20)])
+    yield "no-whole-blocks-k", gguf([("a", "Q6_K", [2, 128], b"\0" * 210)])
     yield "offset-outside", gguf([("a", "F32", [4], F)], offsets=[1 << 20])
     yield "offset-overflows", gguf([("a", "F32", [4], F)], offsets=[(1 << 64) - 32])
     yield "offset-odd", gguf([("a", "F32", [2], F)], offsets=[4])
