@@ -73,7 +73,7 @@ def stored_otherwise(case):
     attempt("zeros", "Q8_0", "F32", value=0)
     attempt("tiny", "Q4_0", "F32", value=1e-44)
     for kind in ("Q8_0", "Q4_0", "Q4_1", "f16", "bf16_pairs"):
-        for value in (np.inf, np.nan, 3.4e38):
+        for value in (-np.inf, np.nan, 3.4e38):
             attempt(f"{value} as {kind}", kind, "F32", value=value)
     attempt("large for f16", "f16", "F32", value=65520)
     attempt("fits f16", "f16", "F32", value=65519)
