@@ -237,7 +237,6 @@ size_t Compilation::lowerLevel(Level &level, size_t last) {
   return last + 1;
 }
 
-bool Compilation::lowerLevels(size_t last) {
 /// A parameter that the file has in a type of its own is to be stored so.
 bool Compilation::readWeightTypes() {
   if (options.weightsOf.empty() || module()->hasAttr("nax.weights"))
@@ -250,9 +249,10 @@ bool Compilation::readWeightTypes() {
   return true;
 }
 
-  DialectRegistry needed;
+bool Compilation::lowerLevels(size_t last) {
   if (!readWeightTypes())
     return false;
+  DialectRegistry needed;
   for (Level &level : levels) {
     if (!level.root) {
       level.root = module().clone();
