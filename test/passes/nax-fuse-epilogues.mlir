@@ -44,7 +44,7 @@ func.func @chain(%a: memref<?x8xf32>, %p: memref<1x8x16xf32>, %bias: memref<4x3x
   return
 }
 
-// A residual. In bf16 the sum is rounded once, at the end.
+// A residual. In bf16 the sum is rounded once, at the end: what memory has in between is no part of the model.
 // CHECK-LABEL: func.func @residual(
 // CHECK-SAME:    %[[X:[^:]*]]: memref<?x12xbf16>, %[[OUT:[^:]*]]: memref<?x12xbf16>
 // CHECK:         nax.kernel.dot %{{.*}}, %{{.*}} into %[[OUT]] epilogue(%[[X]] : memref<?x12xbf16>) {
@@ -60,10 +60,40 @@ func.func @residual(%x: memref<?x12xbf16>, %c: memref<?x12xbf16>, %a: memref<?x8
   linalg.generic {indexing_maps = [#rows, #rows, #rows], iterator_types = ["parallel", "parallel"]}
       ins(%x, %sums : memref<?x12xbf16>, memref<?x12xbf16>) outs(%c : memref<?x12xbf16>) {
   ^bb0(%e: bf16, %s: bf16, %o: bf16):
-    %p = arith.extf %e : bf16 to f32
-    %q = arith.extf %s : bf16 to f32
+    %p = arith.extf %e {nax.in_memory} : bf16 to f32
+    %q = arith.extf %s {nax.in_memory} : bf16 to f32
     %r = arith.addf %q, %p : f32
-    %t = arith.truncf %r : f32 to bf16
+    %t = arith.truncf %r {nax.in_memory} : f32 to bf16
+    linalg.yield %t : bf16
+  }
+  return
+}
+
+// What the model rounds itself stays rounded, also where another loop follows whose number is the model's f32.
+// CHECK-LABEL: func.func @rounded(
+// CHECK:         nax.kernel.dot %{{.*}}, %{{.*}} into %{{.*}} epilogue() {
+// CHECK-NEXT:    ^bb0(%[[SUM:.*]]: f32):
+// CHECK-NEXT:      %[[ROUNDED:.*]] = arith.truncf %[[SUM]] : f32 to bf16
+// CHECK-NEXT:      %[[WIDE:.*]] = arith.extf %[[ROUNDED]] : bf16 to f32
+// CHECK-NEXT:      %[[TWICE:.*]] = arith.addf %[[WIDE]], %[[WIDE]] : f32
+// CHECK-NEXT:      %[[STORED:.*]] = arith.truncf %[[TWICE]] : f32 to bf16
+// CHECK-NEXT:      nax.yield %[[STORED]] : bf16
+// CHECK-NOT:     linalg.generic
+func.func @rounded(%c: memref<?x12xbf16>, %a: memref<?x8xbf16>, %w: memref<12x8xbf16>, %m: index) {
+  %sums = memref.alloc(%m) : memref<?x12xbf16>
+  %copy = memref.alloc(%m) : memref<?x12xbf16>
+  nax.kernel.dot %a, %w into %sums : memref<?x8xbf16>, memref<12x8xbf16>, memref<?x12xbf16>
+  linalg.generic {indexing_maps = [#rows, #rows], iterator_types = ["parallel", "parallel"]}
+      ins(%sums : memref<?x12xbf16>) outs(%copy : memref<?x12xbf16>) {
+  ^bb0(%s: bf16, %o: bf16):
+    linalg.yield %s : bf16
+  }
+  linalg.generic {indexing_maps = [#rows, #rows], iterator_types = ["parallel", "parallel"]}
+      ins(%copy : memref<?x12xbf16>) outs(%c : memref<?x12xbf16>) {
+  ^bb0(%s: bf16, %o: bf16):
+    %q = arith.extf %s {nax.in_memory} : bf16 to f32
+    %r = arith.addf %q, %q : f32
+    %t = arith.truncf %r {nax.in_memory} : f32 to bf16
     linalg.yield %t : bf16
   }
   return

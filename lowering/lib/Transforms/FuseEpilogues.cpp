@@ -13,6 +13,7 @@
 #include "Lifetimes.h"
 
 #include "nax/Conversion/ExpandKernels.h"
+#include "nax/Conversion/InMemory.h"
 #include "nax/Conversion/Passes.h"
 #include "nax/Dialect/Nax/IR/Nax.h"
 
@@ -276,9 +277,11 @@ Value Fusion::cloneOwn(OpBuilder &b, Block *body) {
   if (dot.getEpilogue().empty()) {
     Type element = memrefType(dot.getC()).getElementType();
     Value made = body->getArgument(0);
-    return element.isF32()
-               ? made
-               : arith::TruncFOp::create(b, dot.getLoc(), element, made);
+    if (element.isF32())
+      return made;
+    auto rounded = arith::TruncFOp::create(b, dot.getLoc(), element, made);
+    rounded->setAttr(inMemoryName, b.getUnitAttr());
+    return rounded;
   }
   IRMapping map;
   Block &own = dot.getEpilogue().front();
@@ -289,13 +292,16 @@ Value Fusion::cloneOwn(OpBuilder &b, Block *body) {
   return map.lookupOrDefault(own.getTerminator()->getOperand(0));
 }
 
-/// The same for the loop. Rounding to what was stored in between is no part of
+/// The same for the loop. Rounding to what memory has in between is no part of
 /// the model: where the loop makes f32 of it again, it has the f32 from before.
+/// What else reads the rounded number wants it so.
 void Fusion::cloneLoop(OpBuilder &b, Value made, IRMapping &map) {
   auto rounded = made.getDefiningOp<arith::TruncFOp>();
+  bool isOfMemory = rounded && rounded->hasAttr(inMemoryName);
   for (Operation &op : loop.getBody()->without_terminator()) {
     auto widened = dyn_cast<arith::ExtFOp>(op);
-    if (rounded && widened && map.lookupOrDefault(widened.getIn()) == made &&
+    if (isOfMemory && widened && widened->hasAttr(inMemoryName) &&
+        map.lookupOrDefault(widened.getIn()) == made &&
         widened.getType() == rounded.getIn().getType())
       map.map(widened.getOut(), rounded.getIn());
     else
@@ -306,6 +312,8 @@ void Fusion::cloneLoop(OpBuilder &b, Value made, IRMapping &map) {
                   map.lookupOrDefault(yield->getOperand(0)));
   if (rounded && rounded->use_empty())
     rounded->erase();
+  else if (rounded)
+    rounded->removeAttr(inMemoryName);
 }
 
 kernel::DotOp Fusion::fuse() {
@@ -355,6 +363,7 @@ struct FuseEpilogues final : nax::impl::FuseEpiloguesBase<FuseEpilogues> {
     for (kernel::DotOp dot : llvm::reverse(dots))
       while (dot)
         dot = fuseNext(dot);
+    getOperation().walk([](Operation *op) { op->removeAttr(inMemoryName); });
   }
 
   /// The dot with one loop more; null if there is none that it can take.

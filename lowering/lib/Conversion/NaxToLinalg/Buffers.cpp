@@ -177,12 +177,15 @@ bool FunctionLowering::fitsKernels(Type element) const {
 }
 
 Type FunctionLowering::kernelType(ArrayRef<Buffer> operands) {
-  if (state.narrow)
-    return state.narrow;
-  Type first = elementOf(operands.front());
+  // A buffer of f32 may be a result that the caller has as the model does.
+  auto typeOf = [&](const Buffer &buffer) {
+    Type element = state.stored(elementOf(buffer));
+    return fitsKernels(element) ? element : Type(b.getF32Type());
+  };
+  Type first = typeOf(operands.front());
   bool all = llvm::all_of(
-      operands, [&](const Buffer &buffer) { return elementOf(buffer) == first; });
-  return all && fitsKernels(first) ? first : Type(b.getF32Type());
+      operands, [&](const Buffer &buffer) { return typeOf(buffer) == first; });
+  return all ? first : Type(b.getF32Type());
 }
 
 void FunctionLowering::copy(const Buffer &from, const Buffer &to) {

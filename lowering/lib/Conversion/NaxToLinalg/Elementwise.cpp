@@ -9,6 +9,7 @@
 
 #include "Lowering.h"
 
+#include "nax/Conversion/InMemory.h"
 #include "nax/Conversion/MathBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -126,6 +127,16 @@ static Value scalar(OpBuilder &b, Location loc, Operation *op, ValueRange in) {
       });
 }
 
+/// Marks a conversion between what the model has as f32 and a shorter type that
+/// memory has it in: nax-fuse-epilogues leaves out a pair of them, and none of
+/// the model's own.
+static Value ofMemory(Value to, Value from, Value ofModel) {
+  bool isF32 = cast<TensorType>(ofModel.getType()).getElementType().isF32();
+  if (isF32 && to != from)
+    to.getDefiningOp()->setAttr(inMemoryName, UnitAttr::get(to.getContext()));
+  return to;
+}
+
 bool FunctionLowering::isElementwise(Operation *op) {
   return isa<AddOp, SubOp, MulOp, DivOp, NegOp, SiluOp, GeluOp, GeluTanhOp,
              ReluOp, ExpOp, TanhOp, SigmoidOp, SqrtOp, ScaleOp, OffsetOp,
@@ -177,15 +188,16 @@ void FunctionLowering::lowerElementwise(Operation *root) {
   generic(order, {}, ins, {out}, [&](const Body &body) {
     DenseMap<Value, Value> computed;
     for (auto [leaf, arg] : llvm::zip(leaves, body.args))
-      computed[leaf] = widen(body.b, body.loc, arg);
+      computed[leaf] = ofMemory(widen(body.b, body.loc, arg), arg, leaf);
     for (Operation *op : tree) {
       SmallVector<Value> in;
       for (Value operand : op->getOperands())
         in.push_back(computed[operand]);
       computed[op->getResult(0)] = scalar(body.b, op->getLoc(), op, in);
     }
-    return SmallVector<Value>{
-        convertTo(body.b, body.loc, computed[result], elementOf(out))};
+    Value made = computed[result];
+    Value stored = convertTo(body.b, body.loc, made, elementOf(out));
+    return SmallVector<Value>{ofMemory(stored, made, result)};
   });
   set(result, out);
 }
