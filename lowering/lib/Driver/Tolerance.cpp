@@ -41,7 +41,7 @@ static double barOver(mlir::Value value,
 /// The weights themselves are compared as they are stored.
 static double barOfRows(const WeightFormat &format, const Options &options) {
   if (format.isQuantised())
-    return options.activations == "f32" ? 0 : 5e-2;
+    return options.activations == "f32" ? 0 : 8e-2;
   std::optional<CpuTarget> level = CpuTarget::get(chooseLevels(options).back());
   bool arePairs = format.stored == NAX_STORED_BF16 && level->hasBf16;
   return arePairs ? 2e-2 : 0;
