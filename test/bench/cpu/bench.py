@@ -76,12 +76,13 @@ class FileNames(dict):
 
 
 def pack(config, shop):
-    """Weights packed for this processor, where naxc can; returns why not."""
+    """Weights packed for this processor; returns why not."""
     target = os.path.join(config.out, "smollm2.nax")
     try:
-        call([shop.naxc, "pack", os.path.join(ROOT, "examples/07-smollm2/model.cpp"), config.packed, "-o", target])
-    except Missing:
-        return "weights not packed: naxc pack is not there yet"
+        call([shop.naxc, "pack", os.path.join(ROOT, "examples/07-smollm2/model.cpp"), config.packed,
+              "--weights-of=" + config.packed, "-o", target])
+    except Missing as missing:
+        return "weights not packed: %s" % missing
     config.packed = target
     return ""
 
@@ -262,7 +263,7 @@ def main():
     if config.list:
         return print("\n".join(row.group + " " + row.name for row in rows_of.rows(config, config.filters)))
     os.makedirs(config.out, exist_ok=True)
-    shop = Workshop(config.build, config.out, config.peers, shlex.split(os.environ.get("NAXC_FLAGS", "")))
+    shop = Workshop(config.build, config.out, config.files, config.peers, shlex.split(os.environ.get("NAXC_FLAGS", "")))
     notes, results = [], []
     chosen = rows_of.rows(config, config.filters)
     if not chosen:

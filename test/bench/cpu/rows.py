@@ -3,7 +3,8 @@
 import dataclasses
 import os
 
-# Of the models that nax's side is compiled from: the text, and naxc's options beside those of the command.
+# Of the models that nax's side is compiled from: the text, and naxc's options beside those of the command. {Q4_0} is the
+# file with weights of that name.
 MODELS = {
     "dense": ("test/bench/cpu/dense.cpp", []),
     "dense-bf16": ("test/bench/cpu/dense.cpp", ["--weights=bf16"]),
@@ -13,8 +14,9 @@ MODELS = {
     "smollm2": ("examples/07-smollm2/model.cpp", []),
     "minilm": ("examples/09-embeddings/model.cpp", []),
 }
-for kind in ("bf16", "q8_0", "q4_0", "q4_1"):
-    MODELS["smollm2-" + kind] = ("examples/07-smollm2/model.cpp", ["--weights=" + kind])
+MODELS["smollm2-bf16"] = ("examples/07-smollm2/model.cpp", ["--weights=bf16"])
+for kind in ("Q8_0", "Q4_0", "Q4_1"):  # not all matrices of a file have its type
+    MODELS["smollm2-" + kind.lower()] = ("examples/07-smollm2/model.cpp", ["--weights-of={%s}" % kind])
 
 # Titles, and what is said of all rows of a group together.
 GROUPS = {
@@ -213,7 +215,7 @@ def minilm(config):
 
 def start(config):
     """The process computes a prompt of 16 tokens, which is what comes before the first token."""
-    nax = Series("nax", "nax:smollm2", "forward T=16 params=%s" % config.packed, config.cores)
+    nax = Series("nax", "nax:smollm2-q4_1", "forward T=16 params=%s" % config.packed, config.cores)
     others = peers_of("prefill %s 16" % config.files["Q4_1"], config.cores, llama="fa mapped")
     others += peers_of("saved %s 16" % config.files["safetensors"], config.cores, onnxruntime="")
     yield Row("start", "16 tokens", [nax] + others, 0, "ms", must=(("llama.cpp", 5), ("ONNX", 5)),
