@@ -25,16 +25,16 @@ enum {
   SPINS_WHERE_CROWDED = 16, /* there are more threads than cores */
 };
 
+#define CLOSED 0x80000000u /* there is no phase that is not over */
+
 struct naxrt_pool {
-  /* What there is to take: the number of the turn in the upper half, in the lower one the chunks of its phase that
-     nobody has taken. */
+  /* What there is to take: in the lower half the chunks of the open phase that nobody has taken, or CLOSED, in the
+     upper one the number of the turn, which grows when a phase is opened and when the last one is over. Threads that
+     have nothing to do watch it. All is one word, so that the thread that begins a turn has no part in it any more
+     once others can see it: they may have ended it by then. */
   _Alignas(64) _Atomic uint64_t work;
-  /* The number of the turn again, which threads watch that have nothing to do. Grows when a phase is opened and when
-     the last one is over. */
-  _Atomic uint32_t turn;
   _Atomic uint32_t sleepers;
-  atomic_bool open;   /* there are phases that are not over */
-  atomic_bool ending; /* there will be no more */
+  atomic_bool ending; /* there will be no more phases */
   /* Chunks of the phase that are not done. */
   _Alignas(64) _Atomic int64_t unfinished;
   /* Of the open phase. The thread that opens it writes them, and who has taken one of its chunks may read them. */
@@ -60,12 +60,12 @@ static void pause_briefly(void) {
 #endif
 }
 
-static void futex_wait(_Atomic uint32_t *word, uint32_t value) {
-  syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
-}
+static uint32_t turn_of(uint64_t work) { return (uint32_t)(work >> 32); }
 
-static void futex_wake(_Atomic uint32_t *word, int count) {
-  syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0);
+/* Calls the kernel with the number of the turn as the word that it compares: both architectures that nax knows put the
+   upper half behind the lower one. */
+static void futex(naxrt_pool *pool, int operation, uint32_t value) {
+  syscall(SYS_futex, (char *)&pool->work + 4, operation, value, NULL, NULL, 0);
 }
 
 static int64_t now(void) {
@@ -74,15 +74,14 @@ static int64_t now(void) {
   return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-/* Begins the next turn; `sleepers` are woken where they could be of use. */
-static void begin_turn(naxrt_pool *pool, int64_t chunks, bool wakes) {
-  uint32_t turn = atomic_load_explicit(&pool->turn, memory_order_relaxed) + 1;
-  atomic_store_explicit(&pool->work, (uint64_t)turn << 32 | (uint64_t)chunks, memory_order_release);
+/* Begins the next turn with `left` in the lower half; `sleepers` are woken where they could be of use. */
+static void begin_turn(naxrt_pool *pool, uint32_t left, bool wakes) {
+  uint32_t turn = turn_of(atomic_load_explicit(&pool->work, memory_order_relaxed)) + 1;
   // `sleepers` is read after the turn has changed, and the futex compares the turn again: either a sleeper is seen
   // here or the sleeper sees the new turn.
-  atomic_store(&pool->turn, turn);
+  atomic_store(&pool->work, (uint64_t)turn << 32 | left);
   if (wakes && atomic_load(&pool->sleepers) != 0)
-    futex_wake(&pool->turn, INT32_MAX);
+    futex(pool, FUTEX_WAKE_PRIVATE, INT32_MAX);
 }
 
 /* Opens the next phase or round that has something to do, or ends the sequence. */
@@ -90,8 +89,7 @@ static void open_next(naxrt_pool *pool) {
   while (pool->phase != pool->end && (pool->phase->count <= 0 || pool->round >= pool->phase->rounds))
     ++pool->phase, pool->round = 0;
   if (pool->phase == pool->end) {
-    atomic_store_explicit(&pool->open, false, memory_order_release);
-    begin_turn(pool, 0, true); // the caller may be among the sleepers
+    begin_turn(pool, CLOSED, true); // the caller may be among the sleepers
     return;
   }
   int64_t count = pool->phase->count;
@@ -101,7 +99,8 @@ static void open_next(naxrt_pool *pool) {
     pool->chunk = 1;
   pool->chunks = (count + pool->chunk - 1) / pool->chunk;
   atomic_store_explicit(&pool->unfinished, pool->chunks, memory_order_relaxed);
-  begin_turn(pool, pool->chunks, pool->chunks > 1);
+  bool wakes = pool->chunks > 1; // no longer to be read once the turn has begun
+  begin_turn(pool, (uint32_t)pool->chunks, wakes);
 }
 
 static void run_chunk(const naxrt_pool *pool, int64_t number) {
@@ -118,7 +117,7 @@ static void run_chunk(const naxrt_pool *pool, int64_t number) {
 static bool take_chunks(naxrt_pool *pool) {
   int64_t done = 0;
   uint64_t work = atomic_load_explicit(&pool->work, memory_order_acquire);
-  for (uint32_t left; (left = (uint32_t)work) != 0;) {
+  for (uint32_t left; (left = (uint32_t)work & ~CLOSED) != 0;) {
     if (!atomic_compare_exchange_weak_explicit(&pool->work, &work, work - 1, memory_order_acquire,
                                                memory_order_acquire))
       continue;
@@ -131,17 +130,19 @@ static bool take_chunks(naxrt_pool *pool) {
   return done != 0;
 }
 
+static bool is_turn(naxrt_pool *pool, uint32_t turn) { return turn_of(atomic_load(&pool->work)) == turn; }
+
 static void sleep_until_turn(naxrt_pool *pool, uint32_t seen) {
   atomic_fetch_add(&pool->sleepers, 1);
-  while (atomic_load(&pool->turn) == seen)
-    futex_wait(&pool->turn, seen);
+  while (is_turn(pool, seen))
+    futex(pool, FUTEX_WAIT_PRIVATE, seen);
   atomic_fetch_sub(&pool->sleepers, 1);
 }
 
 /* The thread that has the last chunk may need the core that this one waits on. */
 static void wait_for_turn(naxrt_pool *pool, uint32_t seen) {
   int64_t began = 0;
-  for (unsigned spin = 1; atomic_load_explicit(&pool->turn, memory_order_acquire) == seen; ++spin) {
+  for (unsigned spin = 1; is_turn(pool, seen); ++spin) {
     pause_briefly();
     if (spin % pool->spins_per_yield == 0)
       sched_yield();
@@ -160,11 +161,11 @@ static void wait_for_turn(naxrt_pool *pool, uint32_t seen) {
 static void *work(void *opaque) {
   naxrt_pool *pool = opaque;
   for (;;) {
-    uint32_t turn = atomic_load_explicit(&pool->turn, memory_order_acquire);
+    uint64_t work = atomic_load_explicit(&pool->work, memory_order_acquire);
     if (atomic_load_explicit(&pool->ending, memory_order_acquire))
       return NULL;
     if (!take_chunks(pool))
-      wait_for_turn(pool, turn);
+      wait_for_turn(pool, turn_of(work));
   }
 }
 
@@ -172,14 +173,13 @@ void naxrt_pool_run(naxrt_pool *pool, const nax_phase *phases, int64_t count) {
   pool->phase = phases;
   pool->end = phases + count;
   pool->round = 0;
-  atomic_store_explicit(&pool->open, true, memory_order_relaxed);
   open_next(pool);
   for (;;) {
-    uint32_t turn = atomic_load_explicit(&pool->turn, memory_order_acquire);
-    if (!atomic_load_explicit(&pool->open, memory_order_acquire))
+    uint64_t work = atomic_load_explicit(&pool->work, memory_order_acquire);
+    if (work & CLOSED)
       return;
     if (!take_chunks(pool))
-      wait_for_turn(pool, turn);
+      wait_for_turn(pool, turn_of(work));
   }
 }
 
@@ -191,6 +191,7 @@ naxrt_pool *naxrt_pool_create(nax_context *context, int64_t threads) {
   memset(pool, 0, (size_t)bytes);
   pool->hooks = context->hooks;
   pool->bytes = bytes;
+  atomic_init(&pool->work, CLOSED);
   pool->spins_per_yield = threads > naxrt_core_count() ? SPINS_WHERE_CROWDED : SPINS_PER_YIELD;
 
   // The program's signal handlers run on the program's threads.
@@ -211,7 +212,7 @@ void naxrt_pool_destroy(naxrt_pool *pool) {
   if (!pool)
     return;
   atomic_store_explicit(&pool->ending, true, memory_order_release);
-  begin_turn(pool, 0, true);
+  begin_turn(pool, CLOSED, true);
   for (int64_t i = 0; i < pool->worker_count; ++i)
     pthread_join(pool->workers[i], NULL);
   naxrt_release(&pool->hooks, pool, pool->bytes);
