@@ -8,6 +8,7 @@
 // RUN: cd %t && ./mutated 1 | FileCheck %s
 
 #include "memo.h"
+#include "random.h"
 
 #include <stdbool.h>
 
@@ -15,16 +16,6 @@
 // CHECK-NOT: {{.}}
 
 enum { COUNT = 20000, ROOM = 1 << 12 };
-
-static uint64_t state;
-
-static uint64_t any(uint64_t below) {
-  state += UINT64_C(0x9E3779B97F4A7C15);
-  uint64_t z = state;
-  z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-  z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-  return (z ^ z >> 31) % below;
-}
 
 static size_t damage(unsigned char *bytes, size_t size) {
   static const uint64_t numbers[] = {0, 1, 2, 3, 4, 5, 8, 0x7fffffff, 0xffffffff, INT64_MAX, INT64_MAX / 8, UINT64_MAX};

@@ -257,9 +257,12 @@ bool Callee::run(const Decoded &decoded, const StepRun &run) {
 // In naxc
 //===----------------------------------------------------------------------===//
 
-std::optional<LinkedModel> nax::driver::linkModel(Session &session,
-                                                  StringRef object) {
+std::optional<LinkedModel> nax::driver::linkModel(Session &session) {
   using Failure = std::optional<LinkedModel>;
+  std::string object;
+  if (!session.compilation.lowerTo("llvm") ||
+      !session.compilation.emit(FileKind::Object, object))
+    return Failure();
   if (session.installation.runtimeLibrary.empty()) {
     Expected<Installation> found = Installation::find();
     if (!found)
@@ -276,7 +279,7 @@ std::optional<LinkedModel> nax::driver::linkModel(Session &session,
   bool onGpu = session.options.device != Device::Cpu;
   printCHeader(info, gpu, os);
   const std::pair<std::string, std::string> files[] = {
-      {session.folder.file("callee.o"), object.str()},
+      {session.folder.file("callee.o"), object},
       {session.folder.file("callee.h"), header},
       {session.folder.file("shim.c"),
        onGpu ? gpuShimText(*gpu, "callee.h") : shimText(info, "callee.h")}};

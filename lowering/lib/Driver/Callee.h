@@ -99,8 +99,9 @@ private:
 };
 
 struct LinkedModel;
-/// Links the shared object; says why on stderr when it gives nothing.
-std::optional<LinkedModel> linkModel(Session &session, llvm::StringRef object);
+/// Compiles the model and links the shared object; says why on stderr when it
+/// gives nothing.
+std::optional<LinkedModel> linkModel(Session &session);
 
 /// The C text that `linkModel` compiles beside the object.
 std::string shimText(const ModelInfo &info, llvm::StringRef header);

@@ -247,11 +247,7 @@ static int checkAll(Session &session) {
     entries.push_back(*entry);
   }
 
-  std::string object;
-  if (!compilation.lowerTo("llvm") ||
-      !compilation.emit(FileKind::Object, object))
-    return 1;
-  std::optional<LinkedModel> linked = linkModel(session, object);
+  std::optional<LinkedModel> linked = linkModel(session);
   if (!linked)
     return 1;
   Checker checker(session, std::move(model), *linked);

@@ -21,11 +21,7 @@ static Error pack(Session &session) {
   const ModelInfo &info = session.compilation.info();
   if (info.params.empty())
     return wrong("model " + info.name + " has no parameters to pack");
-  std::string object;
-  if (!session.compilation.lowerTo("llvm") ||
-      !session.compilation.emit(FileKind::Object, object))
-    return make_error<SaidAlready>();
-  std::optional<LinkedModel> linked = linkModel(session, object);
+  std::optional<LinkedModel> linked = linkModel(session);
   if (!linked)
     return make_error<SaidAlready>();
   Timing::Scope scope(session.timing, "packing");

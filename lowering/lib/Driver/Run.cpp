@@ -106,11 +106,7 @@ static Error run(Session &session) {
   if (info.params.empty() && !options.params.empty())
     return wrong("model " + info.name + " has no parameters");
 
-  std::string object;
-  if (!session.compilation.lowerTo("llvm") ||
-      !session.compilation.emit(FileKind::Object, object))
-    return make_error<SaidAlready>();
-  std::optional<LinkedModel> linked = linkModel(session, object);
+  std::optional<LinkedModel> linked = linkModel(session);
   if (!linked)
     return make_error<SaidAlready>();
 

@@ -1,20 +1,11 @@
 /* Opens damaged copies of a file: mutate FILE COUNT SEED. Each copy has a few bytes, numbers or pieces changed; it must
    open or fail with a text, and whatever it then promises must be there. Prints how many opened and failed. */
+#include "random.h"
 #include "touch.h"
 #include "toy.h"
 
-static uint64_t state;
-
-static uint64_t next(uint64_t below) {
-  state += UINT64_C(0x9E3779B97F4A7C15);
-  uint64_t z = state;
-  z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-  z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-  return (z ^ z >> 31) % below;
-}
-
 /* Headers are at the front, so most of the damage goes there. */
-static size_t place(size_t size) { return next(4) ? next(size < 400 ? size : 400) : next(size); }
+static size_t place(size_t size) { return any(4) ? any(size < 400 ? size : 400) : any(size); }
 
 static size_t damage(unsigned char *bytes, size_t size) {
   static const uint64_t numbers[] = {0,
@@ -32,15 +23,15 @@ static size_t damage(unsigned char *bytes, size_t size) {
                                      UINT64_C(1) << 63,
                                      UINT64_MAX};
   static const char text[] = "0123456789-{}[]\":,.\\eu'() ";
-  for (uint64_t n = 1 + next(3); n-- > 0 && size > 16;) {
+  for (uint64_t n = 1 + any(3); n-- > 0 && size > 16;) {
     size_t at = place(size - 8);
-    uint64_t number = next(2) ? numbers[next(sizeof numbers / sizeof *numbers)] : next(size + 2);
-    switch (next(7)) {
+    uint64_t number = any(2) ? numbers[any(sizeof numbers / sizeof *numbers)] : any(size + 2);
+    switch (any(7)) {
     case 0:
-      bytes[at] ^= (unsigned char)(1u << next(8));
+      bytes[at] ^= (unsigned char)(1u << any(8));
       break;
     case 1:
-      bytes[at] = (unsigned char)next(256);
+      bytes[at] = (unsigned char)any(256);
       break;
     case 2:
       memcpy(bytes + at, &number, 4);
@@ -49,13 +40,13 @@ static size_t damage(unsigned char *bytes, size_t size) {
       memcpy(bytes + at, &number, 8);
       break;
     case 4:
-      bytes[at] = (unsigned char)text[next(sizeof text - 1)];
+      bytes[at] = (unsigned char)text[any(sizeof text - 1)];
       break;
     case 5:
       memmove(bytes + at, bytes + at + 1, size - at - 1), --size;
       break;
     case 6:
-      size = next(3) ? size : next(size);
+      size = any(3) ? size : any(size);
       break;
     }
   }

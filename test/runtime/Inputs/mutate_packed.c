@@ -2,35 +2,26 @@
    is cut, or has numbers of its head changed; mostly the head's checksum is then made right again, as somebody would who
    means harm. It must open or fail with a text, and what opens must be there. Prints how many opened and failed. */
 #include "../../../runtime/src/hash.h"
+#include "random.h"
 #include "toy.h"
 
 #include <stdlib.h>
 
 enum { HEAD = 136, PAGE = 4096 };
 
-static uint64_t state;
-
-static uint64_t next(uint64_t below) {
-  state += UINT64_C(0x9E3779B97F4A7C15);
-  uint64_t z = state;
-  z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-  z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-  return (z ^ z >> 31) % below;
-}
-
 static size_t damage(unsigned char *bytes, size_t size) {
   static const uint64_t numbers[] = {0, 1, 64, PAGE, INT64_MAX, UINT64_C(1) << 63, UINT64_MAX, UINT64_MAX - PAGE + 1};
-  for (uint64_t n = next(3); n-- > 0;) {
-    uint64_t number = next(2) ? numbers[next(sizeof numbers / sizeof *numbers)] : next(2 * size);
-    memcpy(bytes + 8 * next(HEAD / 8), &number, 8);
+  for (uint64_t n = any(3); n-- > 0;) {
+    uint64_t number = any(2) ? numbers[any(sizeof numbers / sizeof *numbers)] : any(2 * size);
+    memcpy(bytes + 8 * any(HEAD / 8), &number, 8);
   }
-  if (next(4) == 0)
-    bytes[next(size)] ^= (unsigned char)(1u << next(8));
-  if (next(8)) {
+  if (any(4) == 0)
+    bytes[any(size)] ^= (unsigned char)(1u << any(8));
+  if (any(8)) {
     uint64_t sum = naxrt_hash(bytes, HEAD - 8, 0);
     memcpy(bytes + HEAD - 8, &sum, 8);
   }
-  return next(4) ? size : next(2) ? next(size + 1) : size + next(64);
+  return any(4) ? size : any(2) ? any(size + 1) : size + any(64);
 }
 
 int main(int argc, char **argv) {

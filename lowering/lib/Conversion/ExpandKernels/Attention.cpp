@@ -14,6 +14,7 @@
 
 #include "nax/Conversion/ExpandKernels.h"
 #include "nax/Conversion/MathBuilder.h"
+#include "nax/model_desc.h"
 
 #include <limits>
 
@@ -238,7 +239,7 @@ int64_t nax::kernelScratchBytes(Operation *op) {
   int64_t bytes = 0;
   for (StringRef level : {"v3", "v4"}) {
     BlockScratch blocks(*spec, BlockTile::get(*CpuTarget::get(level)));
-    bytes = std::max(bytes, blocks.bytes * kMaxChunks);
+    bytes = std::max(bytes, blocks.bytes * NAXRT_SLOTS);
   }
   // The two forms run one after the other.
   return spec->cached() ? std::max(bytes, OneScratch(*spec).bytes()) : bytes;

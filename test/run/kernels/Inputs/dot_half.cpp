@@ -119,22 +119,7 @@ void check(const Kernel &kernel, int64_t m) {
       EXPECT(std::abs(got - sum) < 2e-6 * size, "%s m %ld: [%ld,%ld] is %.9g, not %.9g", kernel.name().c_str(), long(m),
              long(i), long(j), got, sum);
     }
-  for (int64_t i : {int64_t(0), m - 1}) {
-    if (i < 0 || i >= m)
-      continue;
-    Guarded<float> one(k), alone(n);
-    std::copy_n(&a[i * k], k, one.begin());
-    call(one, alone, 1);
-    EXPECT(!std::memcmp(alone.data(), &c[i * n], n * sizeof(float)), "%s m %ld: row %ld alone", kernel.name().c_str(), long(m),
-           long(i));
-  }
-  for (Order other : {Order::backward, Order::threads}) {
-    order = other;
-    Guarded<float> again(c.size());
-    call(a, again, m);
-    EXPECT(again.sameBits(c), "%s m %ld in order %d", kernel.name().c_str(), long(m), int(other));
-    order = Order::forward;
-  }
+  expectSameBits(kernel.name(), a, c, m, call);
 }
 
 void run() {

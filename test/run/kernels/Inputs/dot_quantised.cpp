@@ -155,22 +155,7 @@ void check(const Kernel &kernel, int64_t m) {
              long(i), long(j), c[i * n + j], sum);
     }
   }
-  for (int64_t i : {int64_t(0), m / 2, m - 1}) {
-    if (i < 0 || i >= m)
-      continue;
-    Guarded<float> one(k), alone(n);
-    std::copy_n(&a[i * k], k, one.begin());
-    call(one, alone, 1);
-    EXPECT(!std::memcmp(alone.data(), &c[i * n], n * sizeof(float)), "%s m %ld: row %ld alone", kernel.name().c_str(), long(m),
-           long(i));
-  }
-  for (Order other : {Order::backward, Order::threads}) {
-    order = other;
-    Guarded<float> again(c.size());
-    call(a, again, m);
-    EXPECT(again.sameBits(c), "%s m %ld in order %d", kernel.name().c_str(), long(m), int(other));
-    order = Order::forward;
-  }
+  expectSameBits(kernel.name(), a, c, m, call);
   // What is no number stays in its row, and is seen there.
   for (float odd : {NAN, INFINITY}) {
     Guarded<float> from(a), again(c.size());

@@ -153,6 +153,27 @@ inline long failures = 0, checks = 0;
     }                                                                                                                  \
   } while (0)
 
+/// Some of the `m` rows of `a` alone, and chunks in other orders, give the bits of `c`, which is what `call(a, c, m)` gave.
+template <class Call>
+void expectSameBits(const std::string &name, const Guarded<float> &a, const Guarded<float> &c, int64_t m, Call call) {
+  for (int64_t i : {int64_t(0), m / 2, m - 1}) {
+    if (m == 0)
+      break;
+    int64_t k = a.size() / m, n = c.size() / m;
+    Guarded<float> one(k), alone(n);
+    std::copy_n(&a[i * k], k, one.begin());
+    call(one, alone, 1);
+    EXPECT(!std::memcmp(alone.data(), &c[i * n], n * sizeof(float)), "%s m %ld: row %ld alone", name.c_str(), long(m), long(i));
+  }
+  for (Order other : {Order::backward, Order::threads}) {
+    order = other;
+    Guarded<float> again(c.size());
+    call(a, again, m);
+    EXPECT(again.sameBits(c), "%s m %ld in order %d", name.c_str(), long(m), int(other));
+    order = Order::forward;
+  }
+}
+
 inline void *library = nullptr;
 template <class Function>
 Function *kernel(const std::string &name) {
