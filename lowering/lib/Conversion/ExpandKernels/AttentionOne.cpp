@@ -17,20 +17,19 @@ using namespace nax;
 
 using Predicate = KernelBuilder::Predicate;
 
-/// Keys and values lie as far apart as the heads are many, which no processor
-/// foresees: those that so many positions later are read are asked for. Past
-/// the end of a buffer nothing is fetched.
-static constexpr int64_t kAhead = 32;
+/// The processor foresees the way through a strip but not the jumps between
+/// strips: what so many positions later is read is asked for. Past the end of
+/// a buffer nothing is fetched.
+static constexpr int64_t kAhead = 16;
+
+/// Values of one head at a time, before those of the head beside it.
+static constexpr int64_t kStripKeys = 16;
 
 OneQuery::OneQuery(KernelBuilder &b, const AttentionSpec &spec,
                    const AttentionOperands &operands, const CpuTarget &cpu)
     : AttentionEmitter(b, spec, operands), layout(spec) {
   sums = cpu.vectors / 2;
   groupKeys = kLanes / (layout.heads == 3 ? 4 : layout.heads);
-}
-
-Value OneQuery::headNumber(Value head, int64_t j) {
-  return b.min(b.add(head, j), b.index(layout.group - 1));
 }
 
 /// Sixteen components of a query, a key or a value, zeros past `lanes`.
@@ -62,13 +61,12 @@ void OneQuery::fetchAhead(Value memref, AffineMap map, Value key, int64_t first,
 
 void OneQuery::loadQueries() {
   Value scale = b.splat(spec.scale * M_LOG2E);
-  b.loop(b.index(0), b.index(layout.group), 1, [&](Value head) {
-    setBatch(spec.groupDims, head);
+  forEachQuery([&](Value query) {
     for (int64_t first = 0; first < spec.components; first += kLanes) {
       Value part =
           loadPart(o.q, spec.queryMap, spec.numBatch + 2, {}, b.index(first),
                    std::min(kLanes, spec.components - first));
-      b.storeVector(b.mulf(part, scale), queries, {head, b.index(first)});
+      b.storeVector(b.mulf(part, scale), queries, {query, b.index(first)});
     }
   });
 }
@@ -79,7 +77,8 @@ void OneQuery::loadQueries() {
 
 /// Dot products of the keys from `s` on, those of one head side by side. Where
 /// the run is not that long, its last key takes the place of others.
-Value OneQuery::dotsOf(Value head, const KeyRun &run, Value s, bool isWhole) {
+Value OneQuery::dotsOf(const Heads &at, const KeyRun &run, Value s,
+                       bool isWhole) {
   int64_t heads = layout.heads, atOnce = std::max<int64_t>(1, sums / heads);
   int64_t whole = spec.components / kLanes, rest = spec.components % kLanes;
   Value last = b.sub(run.to, b.index(1));
@@ -96,8 +95,7 @@ Value OneQuery::dotsOf(Value head, const KeyRun &run, Value s, bool isWhole) {
     auto addPart = [&](Value component, int64_t lanes, Values sum) {
       Values parts;
       for (int64_t j = 0; j < heads; ++j)
-        parts.push_back(
-            b.loadVector(queries, {headNumber(head, j), component}));
+        parts.push_back(b.loadVector(queries, {queryRow(at, j), component}));
       for (int64_t r = 0; r < count; ++r) {
         Value key = loadPart(run.memref, spec.keyMap, spec.numBatch + 2,
                              keys[r], component, lanes);
@@ -120,12 +118,14 @@ Value OneQuery::dotsOf(Value head, const KeyRun &run, Value s, bool isWhole) {
   return b.sumOfEach(rows);
 }
 
-void OneQuery::makeDots(Value head, Value tileStart, Value from, Value to) {
+void OneQuery::makeDots(Value tileStart, Value from, Value to) {
   auto makeGroup = [&](const KeyRun &run, Value s, bool isWhole) {
-    Value dots = dotsOf(head, run, s, isWhole);
-    for (int64_t j = 0; j < layout.heads; ++j)
-      b.storeVector(b.slice(dots, j * groupKeys, groupKeys), scores,
-                    {b.index(j), b.sub(s, tileStart)});
+    forEachHeads([&](const Heads &at) {
+      Value dots = dotsOf(at, run, s, isWhole);
+      for (int64_t j = 0; j < layout.heads; ++j)
+        b.storeVector(b.slice(dots, j * groupKeys, groupKeys), scores,
+                      {scoreRow(at, j), b.sub(s, tileStart)});
+    });
   };
   // What a group that sticks out of its run leaves behind is overwritten by
   // the next run, or past the end.
@@ -144,12 +144,13 @@ void OneQuery::makeDots(Value head, Value tileStart, Value from, Value to) {
 // Scores and weights
 //===----------------------------------------------------------------------===//
 
-void OneQuery::stageExtras(Value head, Value tileStart, Value from, Value to) {
+void OneQuery::stageExtras(const Heads &at, Value tileStart, Value from,
+                           Value to) {
   for (auto [extra, memref] : extraRows) {
     Value rows = memref;
     Type element = cast<MemRefType>(rows.getType()).getElementType();
     for (int64_t j = 0; j < layout.heads; ++j) {
-      setBatch(spec.groupDims, headNumber(head, j));
+      setBatch(spec.groupDims, headNumber(at, j));
       forEachKeyOf(extra, from, to, [&](Value value, Value s) {
         if (value.getType() != element)
           value = arith::ExtUIOp::create(b, element, value);
@@ -179,12 +180,12 @@ Values OneQuery::forEachLanes(Value tileStart, Value from, Value to,
 }
 
 /// Dot products to scores; returns the maxima of these and `maxima`.
-Values OneQuery::makeScores(Value head, Value tileStart, Value from, Value to,
-                            ValueRange maxima) {
+Values OneQuery::makeScores(const Heads &at, Value tileStart, Value from,
+                            Value to, ValueRange maxima) {
   Value t = b.toI32(position(firstQuery));
   Values slopes(layout.heads);
   for (int64_t j = 0; spec.alibi && j < layout.heads; ++j) {
-    setBatch(spec.groupDims, headNumber(head, j));
+    setBatch(spec.groupDims, headNumber(at, j));
     slopes[j] = negatedSlope();
   }
   auto body = [&](Value column, Values largest) {
@@ -193,7 +194,7 @@ Values OneQuery::makeScores(Value head, Value tileStart, Value from, Value to,
     Value inside = b.both(compare(Predicate::sge, s, b.toI32(from)),
                           compare(Predicate::slt, s, b.toI32(to)));
     for (int64_t j = 0; j < layout.heads; ++j) {
-      setBatch(spec.groupDims, headNumber(head, j));
+      setBatch(spec.groupDims, headNumber(at, j));
       auto documents = [&](int64_t extra) {
         return std::pair<Value, Value>(loadExtra(extra, firstQuery),
                                        ofKeys(extra, j, column));
@@ -205,7 +206,7 @@ Values OneQuery::makeScores(Value head, Value tileStart, Value from, Value to,
         bias = ofKeys(*spec.bias, j, column);
         bias = isa<VectorType>(bias.getType()) ? bias : b.broadcast(bias);
       }
-      Value x = scored(b.loadVector(scores, {b.index(j), column}), bias,
+      Value x = scored(b.loadVector(scores, {scoreRow(at, j), column}), bias,
                        slopes[j], pairs);
       Value open = inside;
       if (spec.mask && !spec.boundsAreExact()) {
@@ -214,7 +215,7 @@ Values OneQuery::makeScores(Value head, Value tileStart, Value from, Value to,
             open, isa<VectorType>(more.getType()) ? more : b.broadcast(more));
       }
       x = b.select(open, x, b.splat(-std::numeric_limits<double>::infinity()));
-      b.storeVector(x, scores, {b.index(j), column});
+      b.storeVector(x, scores, {scoreRow(at, j), column});
       largest[j] = b.maxf(x, largest[j]);
     }
     return largest;
@@ -226,94 +227,117 @@ Values OneQuery::makeScores(Value head, Value tileStart, Value from, Value to,
 }
 
 /// Scores to weights below `maxima`; returns their sums, still in lanes.
-Values OneQuery::makeWeights(Value tileStart, Value from, Value to,
-                             ValueRange maxima) {
+Values OneQuery::makeWeights(const Heads &at, Value tileStart, Value from,
+                             Value to, ValueRange maxima) {
   Values top(maxima), zeros(layout.heads, b.splat(0.0));
   return forEachLanes(
       tileStart, from, to, zeros, [&](Value column, Values sum) {
         for (int64_t j = 0; j < layout.heads; ++j) {
-          Value x = b.loadVector(scores, {b.index(j), column});
+          Value x = b.loadVector(scores, {scoreRow(at, j), column});
           x = emitExp2NonPositive(b, b.getLoc(), b.subf(x, top[j]));
-          b.storeVector(x, scores, {b.index(j), column});
+          b.storeVector(x, scores, {scoreRow(at, j), column});
           sum[j] = b.addf(sum[j], x);
         }
         return sum;
       });
 }
 
+/// Scores of a tile to weights; what there is of outputs is scaled to them.
+void OneQuery::weigh(const Heads &at, Value tileStart, Value from, Value to) {
+  int64_t heads = layout.heads;
+  // A head that is done twice is read before it is written.
+  auto statesOf = [&](int64_t vector) {
+    Values found;
+    for (int64_t j = 0; j < heads; ++j)
+      found.push_back(state(slot, queryRow(at, j), vector));
+    return found;
+  };
+  stageExtras(at, tileStart, from, to);
+  Values before = statesOf(0), total = statesOf(1), factors;
+  Values after = makeScores(at, tileStart, from, to, before);
+  Values added = makeWeights(at, tileStart, from, to, after);
+  for (int64_t j = 0; j < heads; ++j) {
+    factors.push_back(
+        emitExp2NonPositive(b, b.getLoc(), b.subf(before[j], after[j])));
+    setState(after[j], slot, queryRow(at, j), 0);
+    setState(b.fma(total[j], factors[j], added[j]), slot, queryRow(at, j), 1);
+  }
+  for (int64_t i = 2; i < layout.stateVectors(); ++i) {
+    Values outputs = statesOf(i);
+    for (int64_t j = 0; j < heads; ++j)
+      setState(b.mulf(outputs[j], factors[j]), slot, queryRow(at, j), i);
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Values
 //===----------------------------------------------------------------------===//
 
-void OneQuery::addValues(Value head, Value tileStart, Value from, Value to,
-                         ValueRange factors) {
-  int64_t heads = layout.heads, atOnce = std::max<int64_t>(1, sums / heads);
+/// Adds `count` vectors of the value of position `s` from `first` on.
+Values OneQuery::addValue(const Heads &at, const KeyRun &run, Value tileStart,
+                          Value s, int64_t first, int64_t count, Values sum) {
   bool mayBlock = !spec.boundsAreExact();
+  Value key = b.sub(s, run.base);
+  fetchAhead(run.memref, spec.valueMap, key, first * kLanes, count * kLanes);
+  Values weights, open;
+  for (int64_t j = 0; j < layout.heads; ++j) {
+    weights.push_back(
+        b.broadcast(b.load(scores, {scoreRow(at, j), b.sub(s, tileStart)})));
+    if (mayBlock)
+      open.push_back(arith::CmpFOp::create(b, arith::CmpFPredicate::UNE,
+                                           weights[j], b.splat(0.0)));
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t component = (first + i) * kLanes;
+    Value value = loadPart(run.memref, spec.valueMap, spec.numBatch + 3, key,
+                           b.index(component),
+                           std::min(kLanes, spec.valueComponents - component));
+    for (int64_t j = 0; j < layout.heads; ++j) {
+      Value &total = sum[j * count + i];
+      Value more = b.fma(value, weights[j], total);
+      total = mayBlock ? b.select(open[j], more, total) : more;
+    }
+  }
+  return sum;
+}
+
+/// Adds the values of a run to the outputs.
+void OneQuery::addStrip(const Heads &at, const KeyRun &run, Value tileStart) {
+  int64_t heads = layout.heads, atOnce = std::max<int64_t>(1, sums / heads);
   for (int64_t first = 0; first < layout.valueVectors; first += atOnce) {
     int64_t count = std::min(atOnce, layout.valueVectors - first);
-    Values sum;
-    for (int64_t j = 0; j < heads; ++j)
-      for (int64_t i = 0; i < count; ++i)
-        sum.push_back(b.mulf(state(slot, headNumber(head, j), 2 + first + i),
-                             factors[j]));
-    auto add = [&](const KeyRun &run, Value s, Values sum) {
-      Value key = b.sub(s, run.base);
-      fetchAhead(run.memref, spec.valueMap, key, first * kLanes,
-                 count * kLanes);
-      Values weights, open;
-      for (int64_t j = 0; j < heads; ++j) {
-        weights.push_back(
-            b.broadcast(b.load(scores, {b.index(j), b.sub(s, tileStart)})));
-        if (mayBlock)
-          open.push_back(arith::CmpFOp::create(b, arith::CmpFPredicate::UNE,
-                                               weights[j], b.splat(0.0)));
-      }
-      for (int64_t i = 0; i < count; ++i) {
-        int64_t component = (first + i) * kLanes;
-        Value value =
-            loadPart(run.memref, spec.valueMap, spec.numBatch + 3, key,
-                     b.index(component),
-                     std::min(kLanes, spec.valueComponents - component));
-        for (int64_t j = 0; j < heads; ++j) {
-          Value &total = sum[j * count + i];
-          Value more = b.fma(value, weights[j], total);
-          total = mayBlock ? b.select(open[j], more, total) : more;
-        }
-      }
-      return sum;
+    auto forEachSum = [&](llvm::function_ref<void(int64_t, Value, int64_t)> f) {
+      for (int64_t j = 0; j < heads; ++j)
+        for (int64_t i = 0; i < count; ++i)
+          f(j * count + i, queryRow(at, j), 2 + first + i);
     };
-    sum =
-        forEachRun(o.v, o.valueCache, from, to, sum,
-                   [&](const KeyRun &run, Values carried) {
-                     return b.unrolledLoop(run.from, run.to, kUnroll, carried,
-                                           [&](Value s, Values sum) {
-                                             return add(run, s, std::move(sum));
-                                           });
-                   });
-    for (int64_t j = 0; j < heads; ++j)
-      for (int64_t i = 0; i < count; ++i)
-        setState(sum[j * count + i], slot, headNumber(head, j), 2 + first + i);
+    Values sum(heads * count);
+    forEachSum([&](int64_t n, Value query, int64_t vector) {
+      sum[n] = state(slot, query, vector);
+    });
+    sum = b.unrolledLoop(
+        run.from, run.to, kUnroll, sum, [&](Value s, Values sum) {
+          return addValue(at, run, tileStart, s, first, count, std::move(sum));
+        });
+    forEachSum([&](int64_t n, Value query, int64_t vector) {
+      setState(sum[n], slot, query, vector);
+    });
   }
 }
 
-void OneQuery::attendTile(Value head, Value tileStart, Value from, Value to) {
-  stageExtras(head, tileStart, from, to);
-  makeDots(head, tileStart, from, to);
-  // A head that is done twice is read before it is written.
-  Values before, total;
-  for (int64_t j = 0; j < layout.heads; ++j) {
-    before.push_back(state(slot, headNumber(head, j), 0));
-    total.push_back(state(slot, headNumber(head, j), 1));
-  }
-  Values after = makeScores(head, tileStart, from, to, before);
-  Values added = makeWeights(tileStart, from, to, after);
-  Values factors;
-  for (int64_t j = 0; j < layout.heads; ++j) {
-    factors.push_back(
-        emitExp2NonPositive(b, b.getLoc(), b.subf(before[j], after[j])));
-    setState(after[j], slot, headNumber(head, j), 0);
-    setState(b.fma(total[j], factors[j], added[j]), slot, headNumber(head, j),
-             1);
-  }
-  addValues(head, tileStart, from, to, factors);
+void OneQuery::addValues(Value tileStart, Value from, Value to) {
+  forEachRun(o.v, o.valueCache, from, to, {}, [&](const KeyRun &run, Values) {
+    b.loop(run.from, run.to, kStripKeys, [&](Value s) {
+      Value end = b.min(b.add(s, kStripKeys), run.to);
+      KeyRun strip{run.memref, s, end, run.base};
+      forEachHeads([&](const Heads &at) { addStrip(at, strip, tileStart); });
+    });
+    return Values();
+  });
+}
+
+void OneQuery::attendTile(Value tileStart, Value from, Value to) {
+  makeDots(tileStart, from, to);
+  forEachHeads([&](const Heads &at) { weigh(at, tileStart, from, to); });
+  addValues(tileStart, from, to);
 }

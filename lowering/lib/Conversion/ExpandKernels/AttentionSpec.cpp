@@ -53,6 +53,7 @@ static void splitBatch(AttentionSpec &spec, Value out) {
           return map && map.isFunctionOfDim(dim);
         })) {
       spec.headDims.push_back(dim);
+      spec.headSizes.push_back(size);
     } else {
       spec.groupDims.push_back(dim);
       spec.groupSizes.push_back(size);
@@ -81,7 +82,9 @@ AttentionSpec AttentionSpec::get(kernel::AttentionOp op) {
 }
 
 AttentionSpec AttentionSpec::get(kernel::AttentionWeightsOp op) {
-  return commonSpec(op);
+  AttentionSpec spec = commonSpec(op);
+  splitBatch(spec, op.getOut());
+  return spec;
 }
 
 int64_t AttentionSpec::groupSize() const {

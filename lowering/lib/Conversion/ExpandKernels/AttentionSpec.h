@@ -35,7 +35,7 @@ struct AttentionSpec {
   /// Batch dimensions whose queries have one key and one row in common, as
   /// heads of a group have, and their sizes; all others.
   llvm::SmallVector<unsigned> groupDims, headDims;
-  llvm::SmallVector<int64_t> groupSizes;
+  llvm::SmallVector<int64_t> groupSizes, headSizes;
 
   static AttentionSpec get(kernel::AttentionOp op);
   static AttentionSpec get(kernel::AttentionWeightsOp op);

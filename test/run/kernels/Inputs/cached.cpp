@@ -72,8 +72,13 @@ int64_t scratchBytes(const Cached &kernel) {
     most = std::max(most, sum * 64);
   }
   int64_t group = std::max<int64_t>(1, kernel.g), blocks = (group + 3) / 4, heads = (group + blocks - 1) / blocks;
-  int64_t chunk = group * round(kernel.d * 4) + round(heads * 272 * 4) + keyExtras * round(heads * 272 * 8);
-  return std::max(most, 64 * chunk + 128 * group * (2 * 64 + round(kernel.e * 4)));
+  // Heads side by side are at most 32; of a size known when called, as many.
+  int64_t beside = std::max<int64_t>(32 / group, 1);
+  if (kernel.k || kernel.turned)
+    beside = kernel.turned ? 1 : std::min(kernel.k, beside);
+  int64_t queryRows = beside * group, scoreRows = beside * blocks * heads;
+  int64_t chunk = queryRows * round(kernel.d * 4) + round(scoreRows * 144 * 4) + keyExtras * round(heads * 144 * 8);
+  return std::max(most, 64 * chunk + 64 * queryRows * (2 * 64 + round(kernel.e * 4)));
 }
 
 const char *const space = "affine_map<(b, k, g, t, s, d, e) -> ";
