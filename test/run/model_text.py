@@ -31,6 +31,8 @@ def number(x):
 
 
 class Writer:
+    """`loss`: beside the logits; "apart": of an entry of its own, since what has labels has no step; or none."""
+
     def __init__(self, cfg, loss=True):
         self.cfg, self.wants_loss = cfg, loss
         self.H, self.K = cfg["H"], cfg.get("K", cfg["H"])
@@ -187,7 +189,10 @@ class Writer:
         args = self.args("Tensor<Ids<V>, B, T> ids")
         head = f"unembed<V>({hidden}, {table})"
         body = [f"  auto forward({args}) const {{", f"    auto x = {x};", f"    return {head};", "  }"]
-        if self.has_loss():
+        if self.has_loss() and self.wants_loss == "apart":
+            body += [f"  auto loss({args}) const {{", body[1], f"    auto logits = {head};",
+                     "    return mean<B, T>(cross_entropy<V>(logits, next<T>(ids)));", "  }"]
+        elif self.has_loss():
             body[2:3] = [f"    auto logits = {head};",
                          "    return std::tuple(logits, mean<B, T>(cross_entropy<V>(logits, next<T>(ids))));"]
         return self.struct("Model", members, body)
@@ -207,6 +212,8 @@ class Writer:
         parts = [self.axes(), self.norm(), self.attention(), self.mlp(), self.block(), self.model()]
         ids = "(ids, same)" if self.same_document else "(ids)"
         entry = f"(forward, {ids}, ({', '.join(self.results())}))"
+        if self.has_loss() and self.wants_loss == "apart":
+            entry = f"(forward, {ids}, (logits)), (loss, {ids}, (loss))"
         out = ["// SPDX-License-Identifier: Apache-2.0", *first, "#include <nax/nax.h>", "#include <array>",
                "using namespace nax;", "", *parts[0], ""]
         for part in parts[1:]:

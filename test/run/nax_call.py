@@ -91,6 +91,29 @@ def compile(text, name, naxc="naxc", flags=(), ending=".cpp", load=None):
         return (load or Model)(library, name)
 
 
+LEVELS = ["v2", "v3", "v4", "v4+"]
+EVERY_LEVEL = "--cpu=" + ",".join(LEVELS)
+
+
+def each_level(model):
+    """Those of LEVELS that this processor has; while one is looked at, its code is what calls of the model run."""
+    before = os.environ.get("NAX_LEVEL")
+    for level in LEVELS:
+        os.environ["NAX_LEVEL"] = level
+        try:
+            model.context = model.new_context(0)
+        except Error as lacks:
+            if "the best level of this processor" not in str(lacks):
+                raise
+            print(f"{level}: not on this processor", flush=True)
+            continue
+        yield level
+    if before is None:
+        del os.environ["NAX_LEVEL"]
+    else:
+        os.environ["NAX_LEVEL"] = before
+
+
 class Model:
     DESC = "_desc"
 

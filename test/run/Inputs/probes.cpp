@@ -11,7 +11,7 @@ struct Tl : Causal<"Tl", LeftPadded> {};
 struct Tp : Causal<"Tp", Packed> {};
 struct P : Positions<"P"> {};
 struct Pr : Positions<"Pr", Ragged> {};
-struct C : Axis<"C", 24> {};
+struct C : Axis<"C", 32> {};
 struct K : Axis<"K", 2> {};
 struct G : Axis<"G", 3> {};
 struct H : Product<"H", K, G> {};

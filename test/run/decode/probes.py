@@ -99,24 +99,29 @@ class Probe:
 
 def main():
     with open(os.path.join(HERE, "Inputs", "attention.cpp")) as f:
-        model = nax_call.compile(f.read(), "attention", *sys.argv[1:2], flags=["--decode=" + ",".join(KINDS)])
-    params = model.params({n: g.standard_normal(shape) / np.sqrt(C) for n, shape in model.param_shapes().items()})
-    lengths = [T] * B
-    uneven = steps.ragged([T, 9, 17], np.random.default_rng(2))
-    for entry in KINDS:
-        probe = Probe(model, params, entry)
-        for schedule in (steps.ones(lengths), steps.odd(lengths, [6, 1, 9]), steps.ragged(lengths, np.random.default_rng(1))):
-            right = probe.run(schedule)
-            assert all(np.isfinite(row).all() for row in right)
-            probe.unused_slots(schedule, right)
-            probe.hidden_positions(schedule, right)
-            probe.noticed(schedule, right)
-            probe.other_rows(schedule, right)
-        right = probe.run(uneven)
-        probe.unused_slots(uneven, right)
-        probe.other_rows(uneven, right)
-        probe.threads(uneven, right)
-        print(f"{entry}: what may not be read leaves no trace", flush=True)
+        flags = ["--decode=" + ",".join(KINDS), nax_call.EVERY_LEVEL]
+        model = nax_call.compile(f.read(), "attention", *sys.argv[1:2], flags=flags)
+    values = {n: g.standard_normal(shape) / np.sqrt(C) for n, shape in model.param_shapes().items()}
+    for level in nax_call.each_level(model):
+        params = model.params(values)
+        for entry in KINDS:
+            try_entry(Probe(model, params, entry))
+        print(f"{level}: {', '.join(KINDS)}: what may not be read leaves no trace", flush=True)
+
+
+def try_entry(probe):
+    lengths, uneven = [T] * B, steps.ragged([T, 9, 17], np.random.default_rng(2))
+    for schedule in (steps.ones(lengths), steps.odd(lengths, [6, 1, 9]), steps.ragged(lengths, np.random.default_rng(1))):
+        right = probe.run(schedule)
+        assert all(np.isfinite(row).all() for row in right)
+        probe.unused_slots(schedule, right)
+        probe.hidden_positions(schedule, right)
+        probe.noticed(schedule, right)
+        probe.other_rows(schedule, right)
+    right = probe.run(uneven)
+    probe.unused_slots(uneven, right)
+    probe.other_rows(uneven, right)
+    probe.threads(uneven, right)
 
 
 if __name__ == "__main__":
