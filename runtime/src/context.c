@@ -15,17 +15,23 @@ static _Thread_local char naxrt_lone_error[256];
 
 //===-- the library's own hooks ------------------------------------------------------------------------------------//
 
-enum { LARGE_BYTES = 4 << 20, PAGE_BYTES = 4096 };
+enum { LARGE_PAGE = 2 << 20, PAGE_BYTES = 4096 };
 
+static size_t rounded_up(size_t bytes, size_t unit) { return (bytes + unit - 1) & ~(unit - 1); }
+
+/* Parameters and caches are read over and over: large pages spare most of the page faults and of the address look-ups.
+   A block that is not a third larger for it consists of whole ones. */
 static void *own_allocate(void *user, size_t bytes, size_t alignment) {
   (void)user;
-  if (bytes > SIZE_MAX - alignment)
+  if (bytes > SIZE_MAX - alignment - LARGE_PAGE)
     return NULL;
-  size_t rounded = (bytes + alignment - 1) & ~(alignment - 1);
-  void *pointer = aligned_alloc(alignment, rounded ? rounded : alignment);
-  if (pointer && rounded >= LARGE_BYTES) {
-    // Parameters are read over and over: large pages spare most of the page faults and of the address look-ups.
-    uintptr_t first = ((uintptr_t)pointer + PAGE_BYTES - 1) & ~(uintptr_t)(PAGE_BYTES - 1);
+  bytes = bytes ? bytes : 1;
+  if (alignment < LARGE_PAGE && rounded_up(bytes, LARGE_PAGE) - bytes <= bytes / 3)
+    alignment = LARGE_PAGE;
+  size_t rounded = rounded_up(bytes, alignment);
+  void *pointer = aligned_alloc(alignment, rounded);
+  if (pointer && rounded >= LARGE_PAGE) {
+    uintptr_t first = rounded_up((uintptr_t)pointer, PAGE_BYTES);
     uintptr_t last = ((uintptr_t)pointer + rounded) & ~(uintptr_t)(PAGE_BYTES - 1);
     (void)madvise((void *)first, last - first, MADV_HUGEPAGE);
   }

@@ -119,7 +119,8 @@ static const char *invoke(nax_cache *cache) {
              : NULL;
 }
 
-/* Caches of `position` positions each, computed once and copied. */
+/* Caches of `position` positions each, computed once and copied. A step in each of them brings the pages that have been
+   empty so far. */
 static const char *prepare_caches(void) {
   int64_t new_positions = length, wanted[] = {batch, position + length};
   caches = calloc((size_t)cache_count, sizeof(nax_cache *));
@@ -137,7 +138,10 @@ static const char *prepare_caches(void) {
   for (int64_t i = 1; i < cache_count && !reason; ++i)
     for (int64_t row = 0; row < batch && !reason; ++row)
       reason = nax_cache_copy(context, caches[i], row, caches[0], row) ? nax_last_error(context) : NULL;
-  return reason ? reason : prepare_call();
+  reason = reason ? reason : prepare_call();
+  for (int64_t i = 1; i < cache_count && !reason; ++i)
+    reason = invoke(caches[i]);
+  return reason;
 }
 
 /* A call with sizes of 1, so that what the library needs once is no part of the row's memory. */
