@@ -8,6 +8,7 @@ table.py and plot.py make of them.
     --peers=A,B       only these of openblas, torch, onnxruntime, openvino, iree, llama; --no-peers: none
     --reps=N          repetitions; 9
     --list            the names of the rows
+    --record          the results also as RESULTS.md, .json and .png in test/bench
   NAXC_FLAGS          options for naxc; none unless given, which is what people compile with
 """
 import datetime
@@ -32,13 +33,15 @@ class Config:
         flags = [a for a in arguments if a.startswith("--")]
         self.build, self.out, *self.filters = [a for a in arguments if not a.startswith("--")]
         values = dict(flag[2:].partition("=")[::2] for flag in flags)
-        unknown = set(values) - {"quick", "peers", "no-peers", "reps", "list"}
+        unknown = set(values) - {"quick", "peers", "no-peers", "reps", "list", "record"}
         if unknown:
             sys.exit("bench: there is no option --%s" % unknown.pop())
-        self.quick, self.list = "quick" in values, "list" in values
+        self.quick, self.list, self.record = ("quick" in values), "list" in values, "record" in values
         self.peers = [] if "no-peers" in values else values.get("peers", ",".join(ALL_PEERS)).split(",")
         self.reps = int(values.get("reps", 2 if self.quick else 9))
         self.least = 0.002 if self.quick else 0.03  # seconds that calls between two clocks take together
+        with open("/proc/cpuinfo") as info:
+            self.cpu_flags = next((line.split() for line in info if line.startswith("flags")), [])
         self.cores = len(os.sched_getaffinity(0))
         self.files = FileNames(self.build)
         self.packed = self.files["Q4_1"]
@@ -123,7 +126,7 @@ def open_turns(config, shop, row, missing):
     turns = []
     for series in row.series:
         try:
-            worker = shop.worker(series.name, series.worker, series.threads)
+            worker = shop.worker(series.name, series.worker, series.threads, series.level)
             turns.append(Turn(series.name, worker, series.words, max(series.threads, row.threads), config.least,
                               series.compare))
         except Missing as reason:
@@ -235,7 +238,7 @@ def about(config, shop, notes):
             "cores": config.cores, "level": shop.versions.get("limits", "").split(" ")[-1], "quick": config.quick,
             "repetitions": config.reps, "nax": commit.stdout.strip() or "unknown", "naxc": " ".join(shop.naxc_flags),
             "compiler": call(shop.cc + ["--version"]).splitlines()[0], "load": os.getloadavg()[0], "notes": notes,
-            "versions": versions}
+            "versions": versions, "plot": os.path.exists(os.path.join(config.out, "results.png"))}
 
 
 def write(config, shop, results, notes):
@@ -258,11 +261,24 @@ def plot(config, shop, path):
         say("no plot: %s" % reason)
 
 
+def record(path):
+    """What was measured becomes part of the sources."""
+    for ending in ("json", "md", "png"):
+        source, target = path[:-4] + ending, os.path.join(ROOT, "test/bench/RESULTS." + ending)
+        if os.path.exists(source):
+            with open(source, "rb") as file, open(target + ".part", "wb") as copy:
+                copy.write(file.read().replace(b"](results.png)", b"](RESULTS.png)") if ending == "md" else file.read())
+            os.replace(target + ".part", target)
+
+
 def main():
     config = Config(sys.argv[1:])
     if config.list:
         return print("\n".join(row.group + " " + row.name for row in rows_of.rows(config, config.filters)))
     os.makedirs(config.out, exist_ok=True)
+    for ending in ("md", "json", "png"):  # of a command before
+        if os.path.exists(os.path.join(config.out, "results." + ending)):
+            os.remove(os.path.join(config.out, "results." + ending))
     shop = Workshop(config.build, config.out, config.files, config.peers, shlex.split(os.environ.get("NAXC_FLAGS", "")))
     notes, results = [], []
     chosen = rows_of.rows(config, config.filters)
@@ -278,7 +294,10 @@ def main():
     try:
         for row, following in zip(chosen, [*chosen[1:], None]):
             say("%s %s" % (row.group, row.name))
+            began = time.monotonic()
             results.append(time_row(config, shop, row) if row.kind == "time" else start_row(config, shop, row))
+            results[-1]["took"] = time.monotonic() - began
+            say("%s %s took %.0f s" % (row.group, row.name, results[-1]["took"]))
             if not following or following.group != row.group:
                 shop.end_workers()
                 table, path = write(config, shop, results, notes)
@@ -286,6 +305,9 @@ def main():
         shop.end_workers()
     if config.peers and any(row.size for row in chosen):
         plot(config, shop, path)
+        table, path = write(config, shop, results, notes)
+    if config.record:
+        record(path)
     sys.stdout.write(table)
     say("wrote %s" % path)
 

@@ -199,8 +199,8 @@ static const char *open_row(int count, char **words, double *work) {
   if (file && naxrt_params_open(context, &MODEL, file, &params))
     return nax_last_error(context);
   const char *reason = file ? NULL : draw_params();
-  reason = reason ? reason : position ? prepare_caches() : call_small();
-  return reason ? reason : invoke(caches ? caches[0] : NULL);
+  reason = reason ? reason : position ? prepare_caches() : is_once ? prepare_call() : call_small();
+  return reason || is_once ? reason : invoke(caches ? caches[0] : NULL);
 }
 
 static void call_row(void) {

@@ -3,7 +3,7 @@
 
      fma-f32      multiply-adds of f32 in registers; WORK in floating-point operations. By the best instructions there
                   are, or those of NAX_LEVEL: v2 (a multiplication and an addition of 4), v3 (FMA of 8), v4 (of 16)
-     dot-bf16     the same by vdpbf16ps, dot-i8 by vpdpbusd (AVX-512)
+     dot-bf16     the same by vdpbf16ps, dot-i8 by vpdpbusd (AVX-512); tiles-bf16 by tdpbf16ps (AMX)
      read BYTES   sums a buffer of that many bytes; WORK in bytes
      empty        nothing: what a call costs
 
@@ -11,6 +11,8 @@
 #include "worker.h"
 
 #include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 enum { MOST_THREADS = 64 };
 
@@ -97,6 +99,28 @@ REGISTER_LOOP(dot_bf16, SPREAD_512, LOW "," HIGH, 24, "vdpbf16ps %%zmm15, %%zmm1
 REGISTER_LOOP(dot_i8, SPREAD_512, LOW "," HIGH, 24, "vpdpbusd %%zmm15, %%zmm14, %%zmm\\n", 2 * 64, CLOBBERED,
               CLOBBERED_HIGH)
 #pragma clang attribute pop
+
+/* Tiles of 16 rows of 64 bytes: six sums of 16 x 16, each of 32 products a number. As the other loops it has all sums under
+   way that the registers hold; the factors are zeros, which takes as long. */
+static const struct {
+  uint8_t palette, rest[15];
+  uint16_t bytes[16];
+  uint8_t rows[16];
+} tiles = {1, {0}, {64, 64, 64, 64, 64, 64, 64, 64}, {16, 16, 16, 16, 16, 16, 16, 16}};
+
+__attribute__((target("amx-tile,amx-bf16"))) static double dot_tiles(int64_t part) {
+  int64_t steps = STEPS;
+  __asm__ volatile("ldtilecfg %1\n.irp n,0,1,2,3,4,5,6,7\ntilezero %%tmm\\n\n.endr\n"
+                   "1:\n.irp n,0,1,2,3,4,5\ntdpbf16ps %%tmm7, %%tmm6, %%tmm\\n\n.endr\ndec %0\njnz 1b\ntilerelease\n"
+                   : "+r"(steps)
+                   : "m"(tiles)
+                   : "cc");
+  (void)part;
+  return 2.0 * 16 * 16 * 32 * 6 * STEPS;
+}
+
+/* Whether the processor has them and the system lets this process use them: arch_prctl(2), ARCH_REQ_XCOMP_PERM. */
+static int has_tiles(void) { return __builtin_cpu_supports("amx-bf16") && syscall(SYS_arch_prctl, 0x1023, 18) == 0; }
 #else
 /* Other processors: what the compiler makes of it. */
 static double fma_v2(int64_t part) {
@@ -171,6 +195,8 @@ static Loop loop_of(const char *name) {
   int v3 = level[1] == '3', v4 = level[1] == '4';
   if (strcmp(name, "dot-bf16") == 0)
     return v4 && __builtin_cpu_supports("avx512bf16") ? dot_bf16 : NULL;
+  if (strcmp(name, "tiles-bf16") == 0)
+    return has_tiles() ? dot_tiles : NULL;
   if (strcmp(name, "dot-i8") == 0)
     return v4 && __builtin_cpu_supports("avx512vnni") ? dot_i8 : NULL;
   if (strcmp(name, "fma-f32") == 0)

@@ -36,6 +36,8 @@ def main(source, target):
     with open(source) as file:
         results = json.load(file)
     panels = panels_of(results)
+    if not panels:
+        return
     figure, axes = pyplot.subplots(1, len(panels), figsize=(6 * len(panels), 4.5), squeeze=False, layout="constrained")
     for axis, (title, size, rows) in zip(axes[0], panels):
         for name, points in lines_of(rows).items():

@@ -46,6 +46,7 @@ class Series:
     worker: str
     words: str
     threads: int
+    level: str = ""  # NAX_LEVEL
     compare: bool = True  # whether it has the same numbers, so that its results must agree with nax's
 
 
@@ -58,7 +59,7 @@ class Row:
     unit: str  # with its scale: see SCALES
     limit: str = ""  # a row of limits.c
     work: float = 0  # what a call does, in the limit's work
-    # Pairs: "percent" of the limit, or by what factor nax is faster than the best whose name begins so ("peer": all).
+    # Pairs: "percent" of the limit, "most" in the unit, or by what factor nax is faster than the best whose name begins so ("peer": all).
     must: tuple = ()
     reach: tuple = ()
     size: int = 0  # T or M, which a plot has along
@@ -108,8 +109,13 @@ def gemm_bf16(config):
         words, flop = "gemm %d %d %d bf16" % (m, n, k), 2.0 * m * n * k
         series = [Series("nax", "nax:dense-bf16", "d%dx%d T=%d" % (n, k, m), 1)]
         series += peers_of(words, 1, torch="eager onednn", openvino="", llama="")
-        yield Row("gemm-bf16", "%dx%dx%d" % (m, n, k), series, flop, "GFLOP/s", "dot-bf16", flop, (("percent", 88),),
+        limit = "tiles-bf16" if "amx_bf16" in config.cpu_flags else "dot-bf16"
+        yield Row("gemm-bf16", "%dx%dx%d" % (m, n, k), series, flop, "GFLOP/s", limit, flop, (("percent", 88),),
                   (("percent", 95),), m)
+        if limit == "tiles-bf16":  # the same without tiles
+            alone = [dataclasses.replace(series[0], level="v4+")]
+            yield Row("gemm-bf16", "%dx%dx%d, v4+" % (m, n, k), alone, flop, "GFLOP/s", "dot-bf16", flop,
+                      (("percent", 88),), (("percent", 95),))
 
 
 def attention(config):
@@ -220,7 +226,9 @@ def start(config):
     others += peers_of("saved %s 16" % config.files["safetensors"], config.cores, onnxruntime="")
     yield Row("start", "16 tokens", [nax] + others, 0, "ms", must=(("llama.cpp", 5), ("ONNX", 5)),
               reach=(("llama.cpp", 12), ("ONNX", 12)), kind="start", threads=config.cores)
-    yield Row("memory", "16 tokens", [nax] + others, 0, "MB", must=(("peer", 1),), kind="memory", threads=config.cores)
+    cache = 2.0 * SMOLLM2_LAYERS * 16 * 3 * 64 * 4
+    yield Row("memory", "16 tokens", [nax] + others, 0, "MB", must=(("peer", 1),),
+              reach=(("most", (config.size_of(config.packed) + cache + 16e6) * 1e-6),), kind="memory", threads=config.cores)
 
 
 def scaling(config):

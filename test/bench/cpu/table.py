@@ -46,11 +46,14 @@ def met(row, targets):
     """(text, whether): what is asked for, and "yes", "no" or "" where something is missing to say."""
     nax, texts, verdicts = named(row, "nax"), [], []
     for name, wanted in targets:
-        texts.append("%g %%" % wanted if name == "percent" else "%gx %s" % (wanted, "the best peer" if name == "peer" else name))
-        other = None if name == "percent" else best(row, name)
+        texts.append({"percent": "%g %%", "most": "at most %.0f", "peer": "%gx the best peer"}.get(name, "%%gx %s" % name) % wanted)
+        other = None if name in ("percent", "most") else best(row, name)
         reached = None
         if nax and name == "percent":
             reached = percent(row, nax)
+        elif nax and name == "most":
+            verdicts.append(value_of(row, nax) <= wanted)
+            continue
         elif nax and other:
             reached = factor(row, nax, other)
         verdicts.append(None if reached is None else reached >= wanted)
@@ -158,6 +161,8 @@ def markdown(results):
                   about["compiler"], about["repetitions"], about["load"])]
     lines += [""] + ["- " + version for version in about["versions"].values()] if about["versions"] else []
     lines += [""] + ["- " + note for note in about["notes"]] if about["notes"] else []
+    if about.get("plot"):
+        lines += ["", "![per cents of the machine's limit against T](results.png)"]
     for group, text in results["groups"].items():
         rows = [row for row in results["rows"] if row["group"] == group]
         if not rows:

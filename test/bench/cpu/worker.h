@@ -24,6 +24,7 @@
 enum { MOST_WORDS = 32 };
 
 static int64_t threads;
+static int is_once;          /* the row is computed once and never timed: nothing goes before */
 static double memory_before; /* the process's size when the row was opened; a row may set it anew */
 
 static void about(void);
@@ -158,6 +159,7 @@ static inline void answer(int count, char **words) {
 
 static inline int once(int count, char **words) {
   double work;
+  is_once = 1;
   const char *reason = open_row(count, words, &work);
   if (reason) {
     fprintf(stderr, "%s\n", reason);

@@ -172,13 +172,15 @@ class Workshop:
     def environment(self, threads):
         return dict(self.env, OMP_NUM_THREADS=str(threads))
 
-    def worker(self, name, program, threads):
+    def worker(self, name, program, threads, level=""):
         """The running process for the series of this name."""
-        key = (name, program, threads)
+        key = (name, program, threads, level)
         worker = self.running.get(key)
         if not worker or not worker.is_alive():
             command = self.command(program) + [str(threads)]
-            worker = self.running[key] = Worker(command, self.environment(threads), self.log)
+            env = self.environment(threads)
+            env |= {"NAX_LEVEL": level} if level else {}
+            worker = self.running[key] = Worker(command, env, self.log)
             self.versions.setdefault(program, " ".join(worker.ask("about")))
         return worker
 

@@ -67,6 +67,8 @@ def attention(t, h, kv, d):
     t, h, kv, d = map(int, (t, h, kv, d))
     if h != kv:
         raise ValueError("no grouped heads")
+    if t > 1024:
+        raise ValueError("seconds a call")  # T = 128 takes 16 ms, and that grows with T * T
     q, k, v = (numpy.ascontiguousarray(peer.draw(2 + i, t, h, d).transpose(1, 0, 2)) for i in range(3))
     return call_of(ATTENTION.format(t=t, h=h, d=d, scale=d**-0.5), q, k, v, numpy.tri(t, dtype=numpy.int8))
 

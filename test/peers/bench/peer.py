@@ -105,7 +105,7 @@ def answer(about, kinds, row, words):
 
 def serve(about, kinds):
     if len(sys.argv) > 3 and sys.argv[2] == "--once":
-        return print(check(open_row(kinds, sys.argv[3:])), flush=True)
+        return print(check(kinds[sys.argv[3]](*sys.argv[4:])), flush=True)
     # What packages print must not come between the answers.
     out, sys.stdout = sys.stdout, sys.stderr
     row = None
