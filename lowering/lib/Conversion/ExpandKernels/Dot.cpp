@@ -28,7 +28,7 @@ static constexpr int64_t kRoundGrain = 1 << 16;
 /// far enough ahead of it that the L1 cache has a line in time. One of more
 /// rows asks for a part of the next panel, a line in each turn of its loop,
 /// which the L2 cache has when all tiles of this one are done.
-static constexpr int64_t kFewRows = 4, kAheadBytes = 4096;
+static constexpr int64_t kFewRows = 4, kAheadBytes = 2048;
 
 static MemRefType memrefOf(Value value) {
   return cast<MemRefType>(value.getType());
