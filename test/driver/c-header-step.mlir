@@ -57,7 +57,10 @@
 // CHECK-NEXT:     pictures  in   f32 [B,P,C]
 // CHECK-NEXT:     out       out  f32 [B,T,C]
 // CHECK-NEXT:   Buffers are row-major in the order of their axes. workspace: at least as many bytes as the
-// CHECK-NEXT:   function below says, on a multiple of 64; or NULL with bytes 0, and the library allocates it. */
+// CHECK-NEXT:   function below says, on a multiple of 64; or NULL with bytes 0, and the library allocates it.
+// CHECK-NEXT:   It is what a call takes beyond parameters, cache and arguments:
+// CHECK-NEXT:     0 bytes, whatever the sizes are
+// CHECK-NEXT:   */
 // CHECK-NEXT:size_t talk_forward_workspace(int64_t B, int64_t T, int64_t P);
 // CHECK-NEXT:NAX_NODISCARD nax_status talk_forward(nax_context *context, const talk_params *params, int64_t B, int64_t T, int64_t P, const int32_t *ids /*[B,T]*/, const float *pictures /*[B,P,C]*/, float *out /*[B,T,C]*/, void *workspace, size_t bytes);
 //CHECK-EMPTY:
@@ -67,7 +70,10 @@
 // CHECK-NEXT:     P         size
 // CHECK-NEXT:     pictures  in   f32 [B,P,C]
 // CHECK-NEXT:   Buffers are row-major in the order of their axes. workspace: at least as many bytes as the
-// CHECK-NEXT:   function below says, on a multiple of 64; or NULL with bytes 0, and the library allocates it. */
+// CHECK-NEXT:   function below says, on a multiple of 64; or NULL with bytes 0, and the library allocates it.
+// CHECK-NEXT:   It is what a call takes beyond parameters, cache and arguments:
+// CHECK-NEXT:     0 bytes, whatever the sizes are
+// CHECK-NEXT:   */
 // CHECK-NEXT:size_t talk_forward_begin_workspace(int64_t B, int64_t P);
 // CHECK-NEXT:NAX_NODISCARD nax_status talk_forward_begin(nax_context *context, const talk_params *params, talk_forward_cache *cache, int64_t B, int64_t P, const float *pictures /*[B,P,C]*/, void *workspace, size_t bytes);
 //CHECK-EMPTY:
@@ -81,7 +87,10 @@
 // CHECK-NEXT:     T_lengths  in   i32 [B], how many new positions of T each row has; NULL: all
 // CHECK-NEXT:     out        out  f32 [B,T,C]
 // CHECK-NEXT:   Buffers are row-major in the order of their axes. workspace: at least as many bytes as the
-// CHECK-NEXT:   function below says, on a multiple of 64; or NULL with bytes 0, and the library allocates it. */
+// CHECK-NEXT:   function below says, on a multiple of 64; or NULL with bytes 0, and the library allocates it.
+// CHECK-NEXT:   It is what a call takes beyond parameters, cache and arguments:
+// CHECK-NEXT:     0 bytes, whatever the sizes are
+// CHECK-NEXT:   */
 // CHECK-NEXT:size_t talk_forward_step_workspace(int64_t B, int64_t T, int64_t P);
 // CHECK-NEXT:NAX_NODISCARD nax_status talk_forward_step(nax_context *context, const talk_params *params, talk_forward_cache *cache, int64_t B, int64_t T, int64_t P, const int32_t *ids /*[B,T]*/, const int32_t *T_lengths /*[B]*/, float *out /*[B,T,C]*/, void *workspace, size_t bytes);
 //CHECK-EMPTY:

@@ -33,7 +33,10 @@
 // CHECK-NEXT:     out        out  f32 [B,T,C]
 // CHECK-NEXT:     total      out  f32 []
 // CHECK-NEXT:   Buffers are row-major in the order of their axes. workspace: at least as many bytes as the
-// CHECK-NEXT:   function below says, on a multiple of 64; or NULL with bytes 0, and the library allocates it. */
+// CHECK-NEXT:   function below says, on a multiple of 64; or NULL with bytes 0, and the library allocates it.
+// CHECK-NEXT:   It is what a call takes beyond parameters, cache and arguments:
+// CHECK-NEXT:     0 bytes, whatever the sizes are
+// CHECK-NEXT:   */
 // CHECK-NEXT:size_t demo_train_workspace(int64_t B, int64_t T);
 // CHECK-NEXT:NAX_NODISCARD nax_status demo_train(nax_context *context, const demo_params *params, int64_t B, int64_t T, const int32_t *ids /*[B,T]*/, const int32_t *T_lengths /*[B]*/, int64_t seed, float *out /*[B,T,C]*/, float *total /*[]*/, void *workspace, size_t bytes);
 //CHECK-EMPTY:

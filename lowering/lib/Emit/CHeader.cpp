@@ -125,6 +125,29 @@ static std::string introduce(const ModelInfo &info, const ModelEntry &entry) {
          "it is unspecified.";
 }
 
+/// What the plan of memory says.
+static void printWorkspace(const ModelInfo &info, const ModelEntry &entry,
+                           const CNames &names, raw_ostream &os) {
+  int64_t least = entry.workspace.front().second;
+  bool isFixed = all_of(make_second_range(entry.workspace),
+                        [&](int64_t bytes) { return bytes == least; });
+  if (isFixed) {
+    os << "     " << least << " bytes, whatever the sizes are\n";
+    return;
+  }
+  for (const auto &[sizes, bytes] : entry.workspace) {
+    os << "     " << bytes << " bytes";
+    StringRef before = " where ";
+    for (auto [axis, name, size] : zip(entry.dims, names.dims, sizes)) {
+      if (info.axes[axis].isSlots())
+        continue;
+      os << before << name << " is " << size;
+      before = ", ";
+    }
+    os << "\n";
+  }
+}
+
 static void printEntry(const ModelInfo &info, const ModelEntry &entry,
                        raw_ostream &os) {
   CNames names(info, entry);
@@ -153,7 +176,14 @@ static void printEntry(const ModelInfo &info, const ModelEntry &entry,
   os << "   Buffers are row-major in the order of their axes. workspace: at "
         "least as many bytes as the\n"
      << "   function below says, on a multiple of 64; or NULL with bytes 0, "
-        "and the library allocates it. */\n";
+        "and the library allocates it.";
+  if (!entry.workspace.empty()) {
+    os << "\n   It is what a call takes beyond parameters, cache and "
+          "arguments:\n";
+    printWorkspace(info, entry, names, os);
+    os << "  ";
+  }
+  os << " */\n";
   os << "size_t " << info.name << "_" << entry.name << "_workspace"
      << cSizes(info, entry) << ";\n"
      << "NAX_NODISCARD nax_status " << info.name << "_" << entry.name

@@ -19,11 +19,13 @@
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
+#include "llvm/Transforms/Utils/Evaluator.h"
 
 #include <mutex>
 
@@ -160,7 +162,7 @@ namespace {
 
 struct Emitter {
   ArrayRef<LevelModule> levels;
-  const ModelInfo &info;
+  ModelInfo &info;
   ModuleOp cudaModule;
   const ModelInfo *cudaInfo;
   SmallVector<CpuTarget> targets;
@@ -168,6 +170,9 @@ struct Emitter {
   ModuleOp first() const { return levels.front().module; }
   LogicalResult checkTargets();
   std::unique_ptr<llvm::Module> describe(llvm::LLVMContext &context);
+  int64_t workspaceBytes(llvm::Module &code, const ModelEntry &entry,
+                         ArrayRef<int64_t> sizes);
+  void measureWorkspaces(llvm::Module &code);
   LogicalResult emit(FileKind kind, llvm::raw_pwrite_stream &os);
 };
 
@@ -213,6 +218,56 @@ std::unique_ptr<llvm::Module> Emitter::describe(llvm::LLVMContext &context) {
   return code;
 }
 
+/// What the plan says for these sizes, at the level that needs most; -1: it
+/// can't be told.
+int64_t Emitter::workspaceBytes(llvm::Module &code, const ModelEntry &entry,
+                                ArrayRef<int64_t> sizes) {
+  llvm::TargetLibraryInfoImpl known(code.getTargetTriple());
+  llvm::TargetLibraryInfo library(known);
+  auto *i64 = llvm::Type::getInt64Ty(code.getContext());
+  int64_t most = -1;
+  for (const CpuTarget &target : targets) {
+    llvm::Function *size =
+        code.getFunction((entry.name + ".workspace." + target.name).str());
+    llvm::Evaluator evaluator(code.getDataLayout(), &library);
+    SmallVector<llvm::Constant *> args;
+    for (int64_t number : sizes)
+      args.push_back(llvm::ConstantInt::get(i64, number));
+    llvm::Constant *bytes = nullptr;
+    if (!size || !evaluator.EvaluateFunction(size, bytes, args))
+      return -1;
+    auto *number = dyn_cast<llvm::ConstantInt>(bytes);
+    most = number ? std::max(most, number->getSExtValue()) : most;
+  }
+  return most;
+}
+
+/// Where all sizes are 1, and where one of them is large.
+void Emitter::measureWorkspaces(llvm::Module &code) {
+  constexpr int64_t large = 1024;
+  for (ModelEntry &entry : info.entries) {
+    entry.workspace.clear();
+    auto measure = [&](ArrayRef<int64_t> sizes) {
+      if (int64_t bytes = workspaceBytes(code, entry, sizes); bytes >= 0)
+        entry.workspace.emplace_back(
+            SmallVector<int64_t, 4>(sizes.begin(), sizes.end()), bytes);
+    };
+    // No buffer in the workspace grows with the slots of a cache.
+    SmallVector<int64_t, 4> sizes;
+    for (int64_t axis : entry.dims)
+      sizes.push_back(info.axes[axis].isSlots() ? 0 : 1);
+    measure(sizes);
+    for (auto [i, axis] : llvm::enumerate(entry.dims)) {
+      int64_t limit = info.axes[axis].limit;
+      if (sizes[i] == 0)
+        continue;
+      sizes[i] = limit < 0 ? large : std::min(limit, large);
+      measure(sizes);
+      sizes[i] = 1;
+    }
+  }
+}
+
 LogicalResult Emitter::emit(FileKind kind, llvm::raw_pwrite_stream &os) {
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> code = describe(context);
@@ -227,6 +282,7 @@ LogicalResult Emitter::emit(FileKind kind, llvm::raw_pwrite_stream &os) {
     if (llvm::Linker::linkModules(*code, std::move(part)))
       return module.emitError() << "could not be joined with its description";
   }
+  measureWorkspaces(*code);
   for (llvm::Function &f : *code)
     if (f.hasHiddenVisibility() && !f.isDeclaration())
       f.setLinkage(llvm::GlobalValue::InternalLinkage);
@@ -236,7 +292,7 @@ LogicalResult Emitter::emit(FileKind kind, llvm::raw_pwrite_stream &os) {
   return success();
 }
 
-LogicalResult emitObject(ArrayRef<LevelModule> levels, const ModelInfo &info,
+LogicalResult emitObject(ArrayRef<LevelModule> levels, ModelInfo &info,
                          FileKind kind, llvm::raw_pwrite_stream &os,
                          ModuleOp cudaModule, const ModelInfo *cudaInfo) {
   assert(!levels.empty() && "a model is compiled for some processor");

@@ -121,6 +121,9 @@ struct ModelEntry {
   /// The func.func's arguments, then its results. Those that are no caches are
   /// arguments of the C call. A step's span stands here as its counts.
   std::vector<ModelBuffer> buffers;
+  /// Sizes of `dims` and the bytes of workspace that a call with them takes, at
+  /// the level that takes most; empty before there is code.
+  std::vector<std::pair<llvm::SmallVector<int64_t, 4>, int64_t>> workspace;
 
   bool hasCache() const { return kind != EntryKind::Whole; }
 };

@@ -21,10 +21,11 @@ struct LevelModule {
 
 /// Translates modules of the last stage, and with them the model's form for
 /// GPUs where there is one, adds the model's C functions and its description
-/// (Abi.cpp), optimises and writes it. Levels are worked on by several threads.
-/// Errors are reported on a module; nothing sensible is in `os` then.
+/// (Abi.cpp), optimises and writes it, and leaves the sizes of workspaces in
+/// `info`. Levels are worked on by several threads. Errors are reported on a
+/// module; nothing sensible is in `os` then.
 mlir::LogicalResult emitObject(llvm::ArrayRef<LevelModule> levels,
-                               const ModelInfo &info, FileKind kind,
+                               ModelInfo &info, FileKind kind,
                                llvm::raw_pwrite_stream &os,
                                mlir::ModuleOp cudaModule = {},
                                const ModelInfo *cudaInfo = nullptr);
