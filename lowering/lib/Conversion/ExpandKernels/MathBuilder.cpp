@@ -211,14 +211,14 @@ Value nax::emitErf(OpBuilder &b, Location loc, Value x) {
                             1.283791657e-01});
   Value small = f.fma(x, q, x);
 
-  // From 1 on: 1 - e^-g with g = -log(erfc), a polynomial in |x|. At 3.95 the
+  // From 1 on: 1 - 2^g with g = log2(erfc), a polynomial in |x|. At 3.95 the
   // result has reached 1.
   Value size = f.abs(x);
   Value c = f.atMost(size, 3.95);
-  Value g = f.poly(c, {-1.863791692e-04, 2.947658090e-03, -2.183806318e-02,
-                       1.031067529e-01, 6.381448347e-01, 1.127089189e+00,
-                       3.415233125e-04});
-  Value large = f.sub(f.k(1.0), emitExp(b, loc, f.neg(g)));
+  Value g = f.poly(c, {2.688883031e-04, -4.252571709e-03, 3.150566545e-02,
+                       -1.487516011e-01, -9.206483884e-01, -1.626045984e+00,
+                       -4.927139893e-04});
+  Value large = f.sub(f.k(1.0), emitExp2NonPositive(b, loc, g));
   Value isSmall = f.cmp(arith::CmpFPredicate::OLT, size, f.k(1.0));
   return f.select(isSmall, small, f.withSignOf(large, x));
 }
