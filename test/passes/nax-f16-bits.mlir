@@ -1,5 +1,5 @@
-// Values of f16 are 16 bits, and conversions from and to f32 are arithmetic on
-// them; bf16 and other conversions stay. What the arithmetic gives is compared
+// Values of f16 are 16 bits, and conversions from and to f32, and from whole
+// numbers, are arithmetic on them; bf16 and other conversions stay. What the arithmetic gives is compared
 // with numpy for each number of 16 bits.
 // RUN: nax-opt %s --nax-f16-bits --split-input-file --verify-diagnostics | FileCheck %s
 
@@ -35,6 +35,15 @@ llvm.func @moved(%p: !llvm.ptr) -> f64 {
 llvm.func @rounded(%x: vector<16xf32>) -> vector<16xf16> {
   %y = llvm.fptrunc %x : vector<16xf32> to vector<16xf16>
   llvm.return %y : vector<16xf16>
+}
+
+// CHECK-LABEL: llvm.func @whole(
+// CHECK-SAME:    %[[X:.*]]: i64) -> i16
+// CHECK:         %[[Y:.*]] = llvm.sitofp %[[X]] : i64 to f32
+// CHECK-NEXT:    llvm.bitcast %[[Y]] : f32 to i32
+llvm.func @whole(%x: i64) -> f16 {
+  %y = llvm.sitofp %x : i64 to f16
+  llvm.return %y : f16
 }
 
 // -----

@@ -4,7 +4,7 @@
 //
 // As for bf16, arithmetic is f32 and values of f16 are moved; what is left are
 // conversions from and to f32, here by its bits (IEEE 754: f16 has 5 bits of
-// exponent with bias 15, f32 has 8 with bias 127).
+// exponent with bias 15, f32 has 8 with bias 127), and from whole numbers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -96,6 +96,14 @@ struct Bits {
     return LLVM::BitcastOp::create(b, halfType(), half16);
   }
 
+  /// A whole number; one that f32 does not have is too large for f16.
+  Value wholeToF16(Operation *op) {
+    Value x = op->getOperand(0);
+    return toF16(isa<LLVM::SIToFPOp>(op)
+                     ? LLVM::SIToFPOp::create(b, single, x).getResult()
+                     : LLVM::UIToFPOp::create(b, single, x).getResult());
+  }
+
   Type halfType() {
     auto vector = dyn_cast<VectorType>(word);
     Type type = b.getF16Type();
@@ -107,7 +115,8 @@ struct F16Bits final : nax::impl::F16BitsBase<F16Bits> {
   void runOnOperation() override {
     SmallVector<Operation *> conversions;
     getOperation().walk([&](Operation *op) {
-      if (isa<LLVM::FPExtOp, LLVM::FPTruncOp>(op))
+      if (isa<LLVM::FPExtOp, LLVM::FPTruncOp, LLVM::SIToFPOp, LLVM::UIToFPOp>(
+              op))
         conversions.push_back(op);
     });
     for (Operation *op : conversions) {
@@ -119,6 +128,8 @@ struct F16Bits final : nax::impl::F16BitsBase<F16Bits> {
         result = Bits(op).toF32(x);
       else if (from.isF32() && to.isF16())
         result = Bits(op).toF16(x);
+      else if (from.isInteger() && to.isF16())
+        result = Bits(op).wholeToF16(op);
       else
         continue;
       op->getResult(0).replaceAllUsesWith(result);
