@@ -96,7 +96,7 @@ class Workshop:
         self.build, self.out, self.files, self.allowed, self.naxc_flags = build, out, files, peers, naxc_flags
         self.naxc = os.path.join(build, "bin/naxc")
         self.cc = shlex.split(os.environ.get("CC") or "/usr/lib/llvm-22/bin/clang")
-        self.made, self.running, self.versions = {}, {}, {}
+        self.made, self.running, self.versions, self.started = {}, {}, {}, {}
         self.folder = os.path.join(build, "bench/peers")
         self.log = open(os.path.join(out, "log"), "wb")
         # These two cripple an OpenBLAS that knows this processor.
