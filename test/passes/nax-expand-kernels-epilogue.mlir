@@ -52,6 +52,7 @@ func.func @shared(%ctx: !llvm.ptr, %a: memref<?x9xf32>, %p: memref<1x9x48xf32>, 
 // CHECK-NOT:     math.exp
 // CHECK:         nax.parallel
 // CHECK:           %[[SUMS:.*]] = memref.alloca() {alignment = 64 : i64} : memref<24x16xf32>
+// CHECK:           memref.alloca() {alignment = 64 : i64} : memref<144x48xf32>
 // CHECK-NOT:       memref.alloca
 // CHECK:           %{{.*}}:16 = scf.for
 // CHECK:             scf.yield
@@ -73,14 +74,15 @@ func.func @shared(%ctx: !llvm.ptr, %a: memref<?x9xf32>, %p: memref<1x9x48xf32>, 
 // Another one is applied to the registers.
 // CHECK:       func.func private @nax_dot_NR48_epilogue_1(%{{.*}}: !llvm.ptr, %{{.*}}: memref<?x?xf32>, %{{.*}}: memref<?x?x48xf32>,
 // CHECK-SAME:    %[[C:.*]]: memref<?x?xf32>, %[[R:.*]]: memref<?x?xf32>)
-// CHECK-NOT:     alloca
+// CHECK:         memref.alloca
+// CHECK-NOT:     memref.alloca
 // CHECK:         %[[SUM:.*]]:24 = scf.for
 // CHECK:         %[[X:.*]] = vector.load %[[R]]
 // CHECK:         %[[Y:.*]] = arith.addf %{{.*}}, %[[X]] : vector<16xf32>
 // CHECK:         vector.store %[[Y]], %[[C]]
 // CHECK-COUNT-23: vector.store {{.*}}, %[[C]]
 // CHECK:         %{{.*}}:12 = scf.for
-// CHECK-NOT:     alloca
+// CHECK-NOT:     memref.alloca
 func.func @registers(%ctx: !llvm.ptr, %a: memref<?x9xf32>, %p: memref<1x9x48xf32>, %c: memref<?x48xf32>) {
   nax.kernel.dot %a, %p into %c epilogue(%c : memref<?x48xf32>) {
   ^bb0(%sum: f32, %r: f32):

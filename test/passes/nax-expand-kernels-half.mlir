@@ -3,7 +3,6 @@
 // RUN: nax-opt %s --split-input-file --nax-expand-kernels=cpu=v4+ --canonicalize --cse | FileCheck %s
 
 // CHECK-LABEL: func.func private @nax_dot_NR48_f16
-// CHECK-NOT:     alloca
 // CHECK:         %{{.*}}:24 = scf.for
 // CHECK:           vector.load {{.*}} : memref<?xf16, strided<[1], offset: ?>>, vector<16xf16>
 // CHECK:           arith.extf {{.*}} : vector<16xf16> to vector<16xf32>
@@ -17,15 +16,16 @@ func.func @widened(%ctx: !llvm.ptr, %a: memref<?x9xf32>, %p: memref<2x9x48xf16>,
 // -----
 
 // CHECK-LABEL: func.func private @nax_dot_NR48_pairs
-// CHECK-NOT:     alloca
 // CHECK:         nax.parallel
 // CHECK:           arith.truncf {{.*}} : vector<16xf32> to vector<16xbf16>
 // CHECK:         nax.done
 // CHECK:         nax.parallel
 // CHECK-NOT:       truncf
-// A tile asks for a line of the next panel in each turn.
+// A tile asks for a line of what follows in the panel in each turn, and for one
+// of the result.
 // CHECK:           %{{.*}}:24 = scf.for
 // CHECK:             memref.prefetch {{.*}}, read, locality<2>, data
+// CHECK:             memref.prefetch {{.*}}, write, locality<3>, data
 // CHECK:             vector.load {{.*}} : memref<?xbf16, strided<[1], offset: ?>>, vector<32xbf16>
 // CHECK-NOT:         memref.prefetch
 // CHECK-COUNT-96:    llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"

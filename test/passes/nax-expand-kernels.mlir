@@ -20,16 +20,25 @@ func.func @twice(%ctx: !llvm.ptr, %a: memref<?x9xf32>, %p: memref<2x9x48xf32>, %
   return
 }
 
-// The function is seen by nobody else and keeps nothing on the stack.
+// The function is seen by nobody else and keeps on the stack what a part of K
+// leaves to the next one.
 // CHECK:       func.func private @nax_dot_NR48(%{{[^:]*}}: !llvm.ptr,
 // CHECK-SAME:    llvm.linkage = #llvm.linkage<internal>
 // CHECK-NOT:     alloca
 // CHECK:         nax.parallel
+// CHECK:         memref.alloca() {alignment = 64 : i64} : memref<144x48xf32>
+// CHECK-NOT:     alloca
 // The first panel: tiles of 8 rows and 3 vectors, then of 4, 2 and 1 rows.
 // CHECK:         scf.for
 // CHECK:         scf.for {{.*}} {
-// CHECK:           %{{.*}}:24 = scf.for
-// CHECK-COUNT-96:  vector.fma {{.*}} : vector<16xf32>
+// Sums begin as 0 or go on where the part before ended.
+// CHECK:           %[[BEGUN:.*]]:24 = scf.if
+// CHECK-COUNT-24:  vector.load
+// CHECK:           %{{.*}}:24 = scf.for {{.*}} iter_args(%{{[^=]*}} = %[[BEGUN]]#0,
+// A step of K begins when the one before has ended.
+// CHECK-COUNT-24:  vector.fma {{.*}} : vector<16xf32>
+// CHECK-COUNT-1:   llvm.inline_asm "", "=r,0,v,
+// CHECK-COUNT-72:  vector.fma {{.*}} : vector<16xf32>
 // CHECK-NOT:       vector.fma {{.*}} : vector<8xf32>
 // CHECK:           scf.yield
 // CHECK:         %{{.*}}:12 = scf.for

@@ -4,7 +4,7 @@
 using namespace nax;
 struct T : Axis<"T"> {};
 struct K : Axis<"K", 128> {};
-struct N : Axis<"N", 96> {};
+struct N : Axis<"N", 192> {};
 struct Dense {
   BOOST_HANA_DEFINE_STRUCT(Dense, (Param<f32, K, N>, w));
   auto forward(Tensor<f32, T, K> x) const { return dot<K>(x, w); }

@@ -22,7 +22,7 @@ def blocks(lines, function):
         if re.match(r"\.LBB", line):
             yield block
             block = []
-        elif line.startswith("\t") and not line.startswith("\t."):
+        elif line.startswith("\t") and not line.startswith(("\t.", "\t#")):
             block.append(line.split("#")[0].split())
             if BRANCH.match(block[-1][0]):
                 yield block

@@ -32,6 +32,7 @@ struct CpuTarget {
   bool hasBf16;             ///< products of bf16 summed up as f32
   int64_t mr;               ///< rows of a tile
   int64_t nr;               ///< columns of a tile, the width of a panel
+  int64_t blockNr;          ///< the same where panels are quantised
 
   bool isX86() const { return arch == "x86_64"; }
 
@@ -40,18 +41,18 @@ struct CpuTarget {
     static constexpr CpuTarget targets[] = {
         // SSE4.2: 16 registers of 4 lanes.
         {"v2", "x86_64", "x86-64-v2", "", 2, 4, false, false, false, false, 2,
-         16},
+         16, 16},
         // AVX2 and FMA: 16 registers of 8 lanes.
-        {"v3", "x86_64", "x86-64-v3", "", 3, 8, true, true, false, false, 6,
+        {"v3", "x86_64", "x86-64-v3", "", 3, 8, true, true, false, false, 6, 16,
          16},
         // AVX-512: 32 registers of 16 lanes.
-        {"v4", "x86_64", "x86-64-v4", "", 4, 32, true, true, false, false, 8,
-         48},
+        {"v4", "x86_64", "x86-64-v4", "", 4, 32, true, true, false, false, 6,
+         64, 48},
         {"v4+", "x86_64", "x86-64-v4", "+avx512vnni,+avx512bf16", 5, 32, true,
-         true, true, true, 8, 48},
+         true, true, true, 6, 64, 48},
         // 32 registers of 4 lanes.
         {"neon", "aarch64", "generic", "", 16, 8, true, true, false, false, 6,
-         16},
+         16, 16},
     };
     return targets;
   }

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 //
-// For each block of rows, for each panel, for each tile of rows: accumulators
-// stay in registers over all of K, the panel stays in the L2 cache over all
-// tiles, rows are read as they are. No part of K is summed apart, so an
-// element's sum has one order whatever tile, chunk or number of rows it belongs
-// to. An epilogue is applied to the accumulators, before they are stored.
+// For each block of rows, for each panel, for each part of K, for each tile of
+// rows: accumulators stay in registers over the part, which stays in the L2
+// cache over all tiles, and the next part takes them up again; rows are read as
+// they are. No part is summed apart, so an element's sum has one order whatever
+// tile, chunk or number of rows it belongs to. An epilogue is applied to the
+// accumulators, before they are stored.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,42 +53,145 @@ class Dot {
 public:
   /// [M,steps], [N/NR,steps,NR] or, of pairs, [N/NR,steps,2 NR], [M,N]
   Dot(KernelBuilder &b, Value rows, Value panels, Value result, bool pairs,
-      Epilogue &epilogue)
+      Epilogue &epilogue, const CpuTarget &cpu)
       : b(b), rows(rows), panels(panels), result(result), pairs(pairs),
-        epilogue(epilogue) {}
+        epilogue(epilogue), cpu(cpu) {}
 
-  /// `count` rows from `row` on, times panel `panel` (which starts at
-  /// `column`), which `before` rows have met already.
-  void tile(int64_t count, Value row, Value before, Value panel, Value column,
-            PanelColumns cols) {
-    openLines(count, row);
+  /// For the tiles of a chunk that are to come.
+  void begin(const DotChunk &given, const DotShape &shape) {
+    chunk = given;
+    depth = b.dim(panels, 1);
+    if (!cpu.isX86()) // there, the loop over a part was not measured
+      return;
+    Value parts = b.ceilDiv(depth, b.index(DotShape::kDepth));
+    parts = b.max(parts, b.index(1));
+    Value turns = b.ceilDiv(b.ceilDiv(depth, parts), b.index(kUnroll));
+    // One tile alone meets each part once, wherever it is.
+    Value isOne =
+        b.compare(KernelBuilder::Predicate::sle,
+                  b.sub(chunk.toRow, chunk.fromRow), b.index(shape.tileRows));
+    depth = b.select(isOne, depth, b.mul(turns, kUnroll));
+    parked = memref::AllocaOp::create(
+        b, MemRefType::get({shape.mostRows(), shape.width}, b.getF32Type()),
+        ValueRange(), b.getI64IntegerAttr(64));
+  }
+
+  /// Panel `panel`, which starts at `column`, part by part: `tiles` is to call
+  /// `tile` for all rows of the chunk.
+  void panel(Value panel, Value column, PanelColumns columns,
+             llvm::function_ref<void()> tiles) {
     openPanel(panel);
-    vectors = cols.vectors;
+    firstColumn = column;
+    cols = columns;
+    from = b.index(0);
+    to = depth;
+    if (!parked)
+      return tiles();
+    Value steps = b.dim(panels, 1), least = b.max(depth, b.index(1));
+    Value parts = b.max(b.ceilDiv(steps, least), b.index(1));
+    b.loop(b.index(0), parts, 1, [&](Value part) {
+      from = b.mul(part, depth);
+      to = b.min(b.add(from, depth), steps);
+      tiles();
+    });
+  }
 
-    Value steps = b.dim(panels, 1);
-    // The turns of the tiles before this one, and the whole panel.
-    next = b.div(b.mul(before, steps), b.index(count * kUnroll));
-    next = b.add(b.mul(next, lineNumbers()),
-                 b.mul(steps, memrefOf(panels).getDimSize(2)));
-    Value whole = b.sub(steps, b.rem(steps, b.index(kUnroll)));
-    Values sums(count * vectors, b.splat(0.0));
-    sums = b.loop(
-        b.index(0), whole, kUnroll, sums,
-        [&](Value at, ValueRange sums) { return addSteps(at, kUnroll, sums); });
-    sums = b.loop(whole, steps, 1, sums, [&](Value at, ValueRange sums) {
+  /// `count` rows from `row` on.
+  void tile(int64_t count, Value row) {
+    openLines(count, row);
+    firstRow = row;
+    Value steps = b.sub(to, from);
+    // The turns of the tiles before this one, and the whole part.
+    next = b.div(b.mul(b.sub(row, chunk.fromRow), steps),
+                 b.index(count * kUnroll));
+    next = b.add(b.mul(next, lineNumbers()), b.mul(to, width()));
+    Value whole = b.sub(to, b.rem(steps, b.index(kUnroll)));
+    Values sums = begun(count);
+    sums = b.loop(from, whole, kUnroll, sums, [&](Value at, ValueRange sums) {
+      return addSteps(at, kUnroll, sums);
+    });
+    sums = b.loop(whole, to, 1, sums, [&](Value at, ValueRange sums) {
       return addSteps(at, 1, sums);
     });
-    epilogue.store(sums, count, row, column, cols, result);
+    auto finish = [&] {
+      epilogue.store(sums, count, row, firstColumn, cols, result);
+    };
+    if (!parked)
+      return finish();
+    Value isLast =
+        b.compare(KernelBuilder::Predicate::eq, to, b.dim(panels, 1));
+    b.when(isLast, finish, [&] {
+      forEachParked(count, [&](int64_t i, ValueRange at) {
+        b.storeVector(sums[i], parked, at);
+      });
+    });
   }
 
 private:
+  void forEachParked(int64_t count,
+                     llvm::function_ref<void(int64_t, ValueRange)> body) {
+    for (int64_t r = 0; r < count; ++r)
+      for (int64_t v = 0; v < cols.vectors; ++v)
+        body(r * cols.vectors + v,
+             {b.add(b.sub(firstRow, chunk.fromRow), r), b.index(v * kLanes)});
+  }
+
+  /// Sums of the parts before this one.
+  Values begun(int64_t count) {
+    Values zeros(count * cols.vectors, b.splat(0.0));
+    Value isFirst = b.compare(KernelBuilder::Predicate::eq, from, b.index(0));
+    return b.either(
+        isFirst, [&] { return zeros; },
+        [&] {
+          Values sums;
+          forEachParked(count, [&](int64_t, ValueRange at) {
+            sums.push_back(b.loadVector(parked, at));
+          });
+          return sums;
+        });
+  }
+
   void openLines(int64_t count, Value row) {
     auto all = memref::ExtractStridedMetadataOp::create(b, rows);
     Value stride = all.getStrides()[0], length = all.getSizes()[1];
     Value offset = b.add(all.getOffset(), b.mul(row, stride));
     lines.clear();
     for (int64_t r = 0; r < count; ++r, offset = b.add(offset, stride))
-      lines.push_back(lineOf(b, all.getBaseBuffer(), offset, length));
+      lines.push_back(lineOf(b, all.getBaseBuffer(), apart(offset), length));
+  }
+
+  /// Whether a vector is one register; `v` is its name in assembly.
+  bool hasWideRegisters() const { return cpu.isX86() && cpu.vectors == 32; }
+
+  /// The same index, through assembly without an instruction: LLVM does not
+  /// know what it is made of.
+  Value opaque(Value index, ValueRange others, StringRef constraints) {
+    Type i64 = b.getI64Type();
+    Values operands{arith::IndexCastOp::create(b, i64, index)};
+    llvm::append_range(operands, others);
+    auto same = LLVM::InlineAsmOp::create(
+        b, i64, operands, /*asm_string=*/"", constraints,
+        /*has_side_effects=*/false, /*is_align_stack=*/false,
+        LLVM::TailCallKind::None, /*asm_dialect=*/LLVM::AsmDialectAttr(),
+        /*operand_attrs=*/ArrayAttr());
+    return b.toIndex(same.getResult(0));
+  }
+
+  /// Each row then has a register of its own, where its distance from another
+  /// one would be added in each turn.
+  Value apart(Value offset) {
+    return cpu.isX86() ? opaque(offset, {}, "=r,0") : offset;
+  }
+
+  /// An index that is known after `sums` only: loads of a step, moved ahead of
+  /// the one before, would drive others out of the registers.
+  Value after(Value index, ValueRange sums) {
+    if (!hasWideRegisters())
+      return index;
+    std::string constraints = "=r,0";
+    for (size_t i = 0; i < sums.size(); ++i)
+      constraints += ",v";
+    return opaque(index, sums, constraints);
   }
 
   void openPanel(Value panel) {
@@ -98,11 +202,17 @@ private:
   }
 
   Values addSteps(Value at, int64_t steps, Values sums) {
-    int64_t width = memrefOf(panels).getDimSize(2);
+    int64_t width = this->width(), vectors = cols.vectors;
     Value first = b.mul(at, width);
-    if (lines.size() > kFewRows && steps == kUnroll)
-      prefetch(b.add(next, b.mul(at, lineNumbers() / kUnroll)), 2);
+    if (lines.size() > kFewRows && steps == kUnroll) {
+      Value turn = b.div(b.sub(at, from), b.index(kUnroll));
+      prefetch(b.add(next, b.mul(turn, lineNumbers())), 2);
+      if (hasWideRegisters())
+        prefetchResult(turn);
+    }
     for (int64_t step = 0; step < steps; ++step) {
+      if (step)
+        first = after(first, sums);
       if (lines.size() <= kFewRows)
         for (int64_t at = 0; at < width; at += lineNumbers())
           prefetch(b.add(first, kAheadBytes / bytes() + step * width + at), 3);
@@ -120,6 +230,8 @@ private:
     return sums;
   }
 
+  /// Numbers in a step of a panel.
+  int64_t width() const { return memrefOf(panels).getDimSize(2); }
   /// Of a vector of weights.
   int64_t numbers() const { return pairs ? 2 * kLanes : kLanes; }
 
@@ -144,6 +256,18 @@ private:
   /// Of a line of a cache.
   int64_t lineNumbers() const { return 64 / bytes(); }
 
+  /// A vector of the result in each turn, in the order in which they are
+  /// stored: all stores of a tile together would wait for memory, and loads for
+  /// them.
+  void prefetchResult(Value turn) {
+    Value width = b.index(cols.vectors);
+    Value row = b.min(b.div(turn, width), b.index(lines.size() - 1));
+    Value column = b.mul(b.rem(turn, width), kLanes);
+    memref::PrefetchOp::create(
+        b, result, ValueRange{b.add(firstRow, row), b.add(firstColumn, column)},
+        /*isWrite=*/true, /*localityHint=*/3, /*isDataCache=*/true);
+  }
+
   /// What follows a panel is the next one, mostly.
   void prefetch(Value at, int64_t locality) {
     memref::PrefetchOp::create(b, weights, ValueRange{at}, /*isWrite=*/false,
@@ -154,11 +278,19 @@ private:
   Value rows, panels, result;
   bool pairs;
   Epilogue &epilogue;
+  const CpuTarget &cpu;
+  // Of the chunk.
+  DotChunk chunk;
+  Value depth;  ///< steps of a part
+  Value parked; ///< sums between parts, [rows of the chunk, width]
+  // Of the panel, and of the part of it.
+  Value weights, firstColumn;
+  PanelColumns cols;
+  Value from, to;
   // Of the tile.
   Values lines;
-  Value weights;
-  Value next; ///< what it asks for of the next panel
-  int64_t vectors = 0;
+  Value firstRow;
+  Value next; ///< what it asks for of the next part
 };
 
 } // namespace
@@ -226,16 +358,18 @@ void nax::emitDot(KernelBuilder &b, kernel::DotOp op, ValueRange args,
     panels = memref::CollapseShapeOp::create(
         b, panels, ArrayRef<ReassociationIndices>{{0}, {1}, {2, 3}});
   }
-  Dot dot(b, rows, panels, given.getC(), hasPairs(op), epilogue);
+  Dot dot(b, rows, panels, given.getC(), hasPairs(op), epilogue, cpu);
   emitDotChunks(b, m, shape, [&](const DotChunk &chunk) {
     epilogue.begin(shape);
+    dot.begin(chunk, shape);
     forEachPanel(b, chunk, shape,
                  [&](Value panel, Value column, PanelColumns cols) {
-                   forEachTile(b, chunk.fromRow, chunk.toRow, shape.tileRows,
-                               [&](int64_t count, Value row) {
-                                 dot.tile(count, row, b.sub(row, chunk.fromRow),
-                                          panel, column, cols);
-                               });
+                   dot.panel(panel, column, cols, [&] {
+                     forEachTile(b, chunk.fromRow, chunk.toRow, shape.tileRows,
+                                 [&](int64_t count, Value row) {
+                                   dot.tile(count, row);
+                                 });
+                   });
                  });
   });
 }

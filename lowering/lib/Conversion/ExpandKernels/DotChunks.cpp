@@ -14,20 +14,25 @@ static constexpr int64_t kGrain = 1 << 17, kFewRows = 8;
 /// Chunks are a multiple of this where there are more: threads take them in
 /// equal shares.
 static constexpr int64_t kShares = 16;
-/// Bytes of rows in a block, and the least number of its tiles: a panel comes
-/// from farther away for each block, while tiles of the panel before ask for it.
-static constexpr int64_t kBlockBytes = 1 << 19;
-static constexpr int64_t kLeastTiles = 32;
+/// Bytes of rows in a block, which stay in the L2 cache beside two panels, and
+/// the least number of its tiles: a panel comes from farther away for each
+/// block, while tiles of the panel before ask for it.
+static constexpr int64_t kBlockBytes = 9 << 16;
+static constexpr int64_t kLeastTiles = 16;
+/// Rows of a tile, however few columns it has.
+static constexpr int64_t kMostRows = 8;
 
 DotShape DotShape::get(KernelBuilder &b, kernel::DotOp op,
                        kernel::DotOp::Adaptor given, int64_t width,
                        const CpuTarget &cpu) {
-  int64_t tileRows =
-      width == cpu.nr ? cpu.mr
-                      : std::clamp<int64_t>(cpu.mr * cpu.nr / width, 1, cpu.mr);
+  int64_t tileRows = std::clamp<int64_t>(cpu.mr * cpu.nr / width, 1, kMostRows);
   int64_t n = cast<MemRefType>(op.getC().getType()).getDimSize(1);
   Value k = b.dim(given.getA(), 1);
   return {b.dim(given.getC(), 1), k, n % width, width, tileRows, b.mul(k, 4)};
+}
+
+int64_t DotShape::mostRows() const {
+  return std::max(kLeastTiles * tileRows, kBlockBytes / (4 * kDepth));
 }
 
 void nax::emitDotChunks(KernelBuilder &b, Value m, const DotShape &shape,

@@ -17,6 +17,12 @@ struct DotShape {
   int64_t tileRows;     ///< rows of a whole tile
   mlir::Value rowBytes; ///< of a row, as tiles read it
 
+  /// Most words of rows that a tile reads before the next one: more would drive
+  /// the panel out of the L2 cache.
+  static constexpr int64_t kDepth = 1024;
+  /// Rows of a chunk that has more words in a row than those.
+  int64_t mostRows() const;
+
   /// Of one operation whose panels have `width` columns, in a function whose
   /// arguments are `given`. Tiles have as many accumulators as the level's own.
   static DotShape get(KernelBuilder &b, kernel::DotOp op,
@@ -26,7 +32,7 @@ struct DotShape {
 
 /// The columns of one panel that the result has.
 struct PanelColumns {
-  int64_t vectors, lanesOfLast;
+  int64_t vectors = 0, lanesOfLast = 0;
 
   int64_t lanes(int64_t vector) const {
     return vector + 1 == vectors ? lanesOfLast : kLanes;

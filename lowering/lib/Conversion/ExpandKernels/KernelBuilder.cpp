@@ -291,6 +291,24 @@ void KernelBuilder::when(Value condition, llvm::function_ref<void()> then,
   }
 }
 
+Values KernelBuilder::either(Value condition, llvm::function_ref<Values()> then,
+                             llvm::function_ref<Values()> otherwise) {
+  if (std::optional<int64_t> known = getConstantIntValue(condition))
+    return *known ? then() : otherwise();
+  auto writer = [&](llvm::function_ref<Values()> body) {
+    return [this, body](OpBuilder &inner, Location loc) {
+      InsertionGuard guard(*this);
+      restoreInsertionPoint(inner.saveInsertionPoint());
+      Values made = body();
+      inner.restoreInsertionPoint(saveInsertionPoint());
+      scf::YieldOp::create(inner, loc, made);
+    };
+  };
+  auto branch =
+      scf::IfOp::create(*this, condition, writer(then), writer(otherwise));
+  return Values(branch.getResults());
+}
+
 void KernelBuilder::parallel(Value n, llvm::function_ref<void(Value)> body,
                              Value rounds) {
   auto number = [&](Value x) {

@@ -107,8 +107,11 @@ public:
                       llvm::function_ref<Values(Value, Values)> body);
   void when(Value condition, llvm::function_ref<void()> then,
             llvm::function_ref<void()> otherwise = nullptr);
-  /// Runs `body` for each chunk below `n` through the runtime; with `rounds` for
-  /// each below their product, as nax.parallel does.
+  /// What one of two gives.
+  Values either(Value condition, llvm::function_ref<Values()> then,
+                llvm::function_ref<Values()> otherwise);
+  /// Runs `body` for each chunk below `n` through the runtime; with `rounds`
+  /// for each below their product, as nax.parallel does.
   void parallel(Value n, llvm::function_ref<void(Value)> body,
                 Value rounds = {});
   /// The part of `total` items that belongs to `chunk` of `chunks`.

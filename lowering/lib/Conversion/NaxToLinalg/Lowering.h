@@ -77,6 +77,7 @@ struct ModuleState {
   mlir::ModuleOp module;
   llvm::StringMap<mlir::func::FuncOp> sources; ///< the nax functions, by name
   int64_t panelWidth = 16; ///< NR of the CPU level; 0 for a GPU
+  int64_t blockPanelWidth = 16; ///< the same where panels are quantised
   bool hasPairs = false;   ///< whether the level multiplies pairs of bf16
   /// What parameters of f32 that are contracted or looked up are stored as.
   std::optional<WeightFormat> weights;
@@ -92,6 +93,8 @@ struct ModuleState {
   int64_t blockBytes = 0;
 
   bool onGpu() const { return panelWidth == 0; }
+  /// Columns of a panel that is stored so; 0 for a GPU.
+  int64_t widthOf(nax_stored stored) const;
   /// The type of an element of values, parameters and caches in memory.
   mlir::Type stored(mlir::Type element) const;
   /// The memref that holds `type` in `layout`.

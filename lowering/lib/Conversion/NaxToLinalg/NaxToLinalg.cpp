@@ -121,6 +121,7 @@ struct NaxToLinalg final : nax::impl::NaxToLinalgBase<NaxToLinalg> {
     ModuleState state;
     state.module = module;
     state.panelWidth = target->nr;
+    state.blockPanelWidth = target->blockNr;
     state.hasPairs = target->hasBf16;
     if (failed(setTarget(state)) || failed(setWeights(state)))
       return signalPassFailure();
@@ -156,7 +157,7 @@ struct NaxToLinalg final : nax::impl::NaxToLinalgBase<NaxToLinalg> {
       return getOperation().emitError()
              << "expects the type f32 for a CPU, but got " << type;
     }
-    state.panelWidth = 0;
+    state.panelWidth = state.blockPanelWidth = 0;
     if (type == "f16")
       state.narrow = Float16Type::get(&getContext());
     if (type == "bf16")

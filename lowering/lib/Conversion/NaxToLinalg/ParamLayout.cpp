@@ -78,6 +78,10 @@ nax_stored ModuleState::storedAs(Value value, int64_t k) const {
   return isLong && k % 32 == 0 ? NAX_STORED_Q8_0 : NAX_STORED_AS_DECLARED;
 }
 
+int64_t ModuleState::widthOf(nax_stored stored) const {
+  return WeightFormat::isQuantised(stored) ? blockPanelWidth : panelWidth;
+}
+
 std::optional<Layout> ModuleState::matrixLayout(Value matrix,
                                                 AxesRef over) const {
   auto type = cast<TensorType>(matrix.getType());
@@ -86,7 +90,6 @@ std::optional<Layout> ModuleState::matrixLayout(Value matrix,
   if (!(element.isF32() || (isHalf && onGpu())) || over.empty())
     return std::nullopt;
   Layout layout;
-  layout.nr = panelWidth;
   for (AxisAttr axis : over)
     layout.k.push_back(llvm::find(type.getAxes(), axis) -
                        type.getAxes().begin());
@@ -102,16 +105,17 @@ std::optional<Layout> ModuleState::matrixLayout(Value matrix,
     return layout;
   }
   layout.stored = storedAs(matrix, extentOver(type, layout.k));
+  layout.nr = widthOf(layout.stored);
   return layout;
 }
 
 Layout ModuleState::tableLayout(Value table, AxisAttr from) const {
   auto type = cast<TensorType>(table.getType());
   Layout panels;
-  panels.nr = panelWidth;
   for (auto [i, axis] : llvm::enumerate(type.getAxes()))
     (axis == from ? panels.n : panels.k).push_back(i);
   panels.stored = storedAs(table, extentOver(type, panels.k));
+  panels.nr = widthOf(panels.stored);
   if (WeightFormat::isQuantised(panels.stored))
     return panels;
   Layout plain = plainLayout(type);

@@ -25,7 +25,8 @@ std::vector<Kernel> kernels() {
   list.push_back({1200, 300, 48});
   list.push_back({1200, 300, 16});
   list.push_back({50, 19, 48, true});
-  // Long enough for several blocks of rows.
+  // Long enough for several blocks of rows and parts of K.
+  list.push_back({70, 2101, 64});
   list.push_back({50, 2000, 48});
   list.push_back({50, 2000, 16});
   return list;
