@@ -22,24 +22,39 @@ func.func @causal(%ctx: !llvm.ptr, %q: memref<?x?x16xf32>, %out: memref<?x?x16xf
 // CHECK:         %[[HIDDEN:cst[_0-9]*]] = arith.constant dense<0xFF800000> : vector<16xf32>
 // CHECK-NOT:     alloc
 // CHECK:         nax.parallel
-// CHECK:         memref.view {{.*}} : memref<?xi8> to memref<16x32xf32>
-// CHECK:         memref.view {{.*}} : memref<?xi8> to memref<135x32xf32>
-// Queries are transposed by shuffles, 64 for 16 of them.
-// CHECK-COUNT-64: vector.shuffle
-// A tile of 128 keys, 8 at once by 32 queries. From its first key on, whole
-// groups without a mask.
-// CHECK:         %[[OPEN_KEYS:.*]] = arith.muli %{{.*}}, %c8 : index
-// CHECK:         %[[MIDDLE:.*]] = arith.addi %[[FROM:.*]], %[[OPEN_KEYS]] : index
+// A tile of 64 keys and values, copied once for a unit of blocks. Values have a
+// second form, in panels of 8 components, so that loops add constants.
+// CHECK:         memref.view {{.*}} : memref<?xi8> to memref<64x16xf32>
+// CHECK:         memref.view {{.*}} : memref<?xi8> to memref<64x16xf32>
+// CHECK:         %[[PANELS:.*]] = memref.view {{.*}} : memref<?xi8> to memref<64x2x8xf32>
+// CHECK:         memref.view {{.*}} : memref<?xi8> to memref<79x32xf32>
+// CHECK:         scf.for %{{.*}} = %{{.*}} to %{{.*}} step %c64 {
+// CHECK:           scf.for %[[BLOCK:.*]] = %{{.*}} to %{{.*}} step %c1 {
+// What is known of a block so far: its queries, outputs, maxima and sums.
+// CHECK:             memref.view {{.*}} : memref<?xi8> to memref<16x32xf32>
+// CHECK:             memref.view {{.*}} : memref<?xi8> to memref<16x32xf32>
+// CHECK:             %[[OPEN_KEYS:.*]] = arith.muli %{{.*}}, %c8 : index
+// CHECK:             %[[MIDDLE:.*]] = arith.addi %[[FROM:.*]], %[[OPEN_KEYS]] : index
+// At its first tile queries are transposed by shuffles, 64 for 16 of them.
+// CHECK:             scf.if
+// CHECK-COUNT-64:      vector.shuffle
+// 8 keys at once by 32 queries. From its first key on, whole groups without a
+// mask; what is needed soon is asked for beside them.
 // CHECK:         %[[LARGEST:.*]]:2 = scf.for %{{.*}} = %[[FROM]] to %[[MIDDLE]] step %c8
+// CHECK:           memref.prefetch
 // CHECK:           %{{.*}}:16 = scf.for
 // CHECK-NOT:       arith.select {{.*}}, %[[HIDDEN]] :
-// CHECK:         scf.for %{{.*}} = %[[MIDDLE]] to %{{.*}} step %c8 iter_args({{.*}} = %[[LARGEST]]#0, {{.*}} = %[[LARGEST]]#1)
+// CHECK:         %[[SEEN:.*]]:2 = scf.for %{{.*}} = %[[MIDDLE]] to %[[LATE:.*]] step %c8 iter_args({{.*}} = %[[LARGEST]]#0, {{.*}} = %[[LARGEST]]#1)
 // A key is hidden from a lane by a select before the maximum.
 // CHECK:           %{{.*}}:16 = scf.for
 // CHECK:           %[[PAST:.*]] = arith.cmpi sge, %{{.*}}, %{{.*}} : vector<16xi32>
 // CHECK:           arith.select %[[PAST]], %{{.*}}, %[[HIDDEN]] : vector<16xi1>, vector<16xf32>
+// The last 16 queries alone see what comes then, 16 keys at once.
+// CHECK:         scf.for %{{.*}} = %[[LATE]] to %{{.*}} step %c16 iter_args({{.*}} = %[[SEEN]]#1)
+// CHECK:           %{{.*}}:16 = scf.for
 // What is hidden is left out of the sum of values.
 // CHECK:         %[[OPEN_SUM:.*]]:16 = scf.for
+// CHECK:           memref.load %[[PANELS]][%{{.*}}, %{{.*}}, %c7]
 // CHECK-NOT:       arith.cmpf une
 // CHECK:         scf.for {{.*}} = %[[OPEN_SUM]]#0
 // CHECK:           %[[OPEN:.*]] = arith.cmpf une, %{{.*}} : vector<16xf32>

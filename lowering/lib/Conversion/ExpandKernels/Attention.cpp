@@ -16,8 +16,6 @@
 #include "nax/Conversion/MathBuilder.h"
 #include "nax/model_desc.h"
 
-#include <limits>
-
 using namespace mlir;
 using namespace nax;
 
@@ -25,57 +23,56 @@ using Predicate = KernelBuilder::Predicate;
 
 namespace {
 
-constexpr double kLowest = std::numeric_limits<float>::lowest();
-
 struct Attention : BlockEmitter {
   using BlockEmitter::BlockEmitter;
 
-  /// Adds the values of the keys [from, to) to `count` components of the
-  /// outputs.
-  Values addKeys(const TileKeys &keys, Value from, Value to, bool full,
-                 ValueRange components, Values sums) {
-    bool mayBlock = !full && (spec.mask || spec.causal);
-    auto add = [&](const KeyRun &run, Value s, Values sum) {
-      Values weights = loadRow(scores, keys.row(b, s));
+  /// Adds the values of a part of a tile to some components of the outputs.
+  void addKeys(const TilePart &part, Value tileStart, Value panel,
+               int64_t count, Values &sums) {
+    bool mayBlock = !part.open && (spec.mask || spec.causal);
+    int64_t vectors = tile.queryVectors - part.vector;
+    auto add = [&](Value s, Values sum) {
+      Value row = b.sub(s, tileStart);
+      Values weights = loadRow(scores, row, part.vector);
       Values open;
       if (mayBlock)
         for (Value weight : weights)
           open.push_back(arith::CmpFOp::create(b, arith::CmpFPredicate::UNE,
                                                weight, b.splat(0.0)));
-      for (auto [r, component] : llvm::enumerate(components)) {
-        Value number = b.sub(s, run.base);
-        Value value = b.broadcast(
-            b.load(run.memref, at(spec.valueMap, {}, number, {}, component)));
-        for (int64_t i = 0; i < tile.queryVectors; ++i) {
-          Value &total = sum[r * tile.queryVectors + i];
-          Value more = b.fma(value, weights[i], total);
-          total = mayBlock ? b.select(open[i], more, total) : more;
+      for (int64_t r = 0; r < count; ++r) {
+        Value value = b.broadcast(b.load(panels, {row, panel, b.index(r)}));
+        for (int64_t v = 0; v < vectors; ++v) {
+          Value &total = sum[r * vectors + v];
+          Value more = b.fma(value, weights[v], total);
+          total = mayBlock ? b.select(open[v], more, total) : more;
         }
       }
       return sum;
     };
-    return forEachRun(
-        o.v, o.valueCache, from, to, sums,
-        [&](const KeyRun &run, Values carried) {
-          return b.unrolledLoop(
-              run.from, run.to, kUnroll, carried,
-              [&](Value s, Values sum) { return add(run, s, std::move(sum)); });
-        });
+    // Of each component, the vectors that the part has.
+    Values own;
+    auto forEachOwn = [&](llvm::function_ref<void(Value &)> body) {
+      for (int64_t r = 0; r < count; ++r)
+        for (int64_t v = part.vector; v < tile.queryVectors; ++v)
+          body(sums[r * tile.queryVectors + v]);
+    };
+    forEachOwn([&](Value &sum) { own.push_back(sum); });
+    own = b.unrolledLoop(part.from, part.to, kUnroll, own, add);
+    const Value *next = own.begin();
+    forEachOwn([&](Value &sum) { sum = *next++; });
   }
 
-  /// `count` components of the outputs from `first` on, plus a tile's share.
-  void addValues(int64_t count, Value first, const TileKeys &keys,
+  /// `count` components of the outputs, of a panel, plus a tile's share.
+  void addValues(int64_t count, Value panel, const TileKeys &keys,
                  ValueRange factors) {
     Values components, sums;
     for (int64_t r = 0; r < count; ++r) {
-      components.push_back(b.add(first, r));
+      components.push_back(b.add(b.mul(panel, tile.components), r));
       for (auto [v, sum] : llvm::enumerate(loadRow(outputs, components[r])))
         sums.push_back(b.mulf(sum, factors[v]));
     }
-    sums = addKeys(keys, keys.from, keys.middle, /*full=*/true, components,
-                   std::move(sums));
-    sums = addKeys(keys, keys.middle, keys.to, /*full=*/false, components,
-                   std::move(sums));
+    for (const TilePart &part : keys.parts)
+      addKeys(part, keys.start, panel, count, sums);
     for (int64_t r = 0; r < count; ++r)
       storeRow(ValueRange(sums).slice(r * tile.queryVectors, tile.queryVectors),
                outputs, components[r]);
@@ -96,12 +93,13 @@ struct Attention : BlockEmitter {
       total[v] = b.fma(total[v], factors[v], added[v]);
     storeRow(total, sums, zero);
 
-    int64_t e = spec.valueComponents, rest = e % tile.components;
-    b.loop(zero, b.index(e - rest), tile.components, [&](Value first) {
-      addValues(tile.components, first, keys, factors);
+    int64_t whole = spec.valueComponents / tile.components;
+    int64_t rest = spec.valueComponents % tile.components;
+    b.loop(zero, b.index(whole), 1, [&](Value panel) {
+      addValues(tile.components, panel, keys, factors);
     });
     if (rest)
-      addValues(rest, b.index(e - rest), keys, factors);
+      addValues(rest, b.index(whole), keys, factors);
   }
 
   /// Outputs of the block, divided by the sums and transposed, to `out`.
@@ -149,17 +147,16 @@ struct Attention : BlockEmitter {
   }
 
   void run() {
-    forEachBlock([&] {
-      Value zero = b.index(0);
-      loadQueries();
-      storeRow(splats(kLowest), maxima, zero);
-      storeRow(splats(0.0), sums, zero);
-      b.loop(zero, b.index(spec.valueComponents), 1, [&](Value component) {
-        storeRow(splats(0.0), outputs, component);
+    forEachUnit([&] {
+      forEachBlock([&] {
+        KeyBounds bounds = blockBounds();
+        b.when(b.compare(Predicate::sge, bounds.from, bounds.to),
+               [&] { clearResults(firstQuery, endQuery); });
       });
-      forEachTile(blockBounds(),
-                  [&](const TileKeys &keys) { attendTile(keys); });
-      storeOutputs();
+      forEachTile(/*begins=*/true, [&](const TileKeys &keys) {
+        attendTile(keys);
+        b.when(keys.isLast, [&] { storeOutputs(); });
+      });
     });
   }
 };
@@ -213,15 +210,16 @@ struct AttentionWeights : BlockEmitter {
   }
 
   void run() {
-    forEachBlock([&] {
-      loadQueries();
-      storeRow(splats(kLowest), maxima, b.index(0));
-      storeRow(splats(0.0), sums, b.index(0));
-      KeyBounds bounds = blockBounds();
-      forEachTile(bounds, [&](const TileKeys &keys) { sumTile(keys); });
-      forEachTile(bounds, [&](const TileKeys &keys) { storeTile(keys); });
-      clear(b.index(0), b.min(bounds.from, numKeys));
-      clear(bounds.to, numKeys);
+    forEachUnit([&] {
+      forEachTile(/*begins=*/true,
+                  [&](const TileKeys &keys) { sumTile(keys); });
+      forEachTile(/*begins=*/false,
+                  [&](const TileKeys &keys) { storeTile(keys); });
+      forEachBlock([&] {
+        KeyBounds bounds = blockBounds();
+        clear(b.index(0), b.min(bounds.from, numKeys));
+        clear(bounds.to, numKeys);
+      });
     });
   }
 };

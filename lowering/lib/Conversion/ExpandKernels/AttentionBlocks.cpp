@@ -1,4 +1,4 @@
-//===- AttentionBlocks.cpp - blocks of queries and their scratch ----------===//
+//===- AttentionBlocks.cpp - units, blocks of queries and their scratch ---===//
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
@@ -7,10 +7,21 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
 using namespace mlir;
 using namespace nax;
 
 using Predicate = KernelBuilder::Predicate;
+
+/// Blocks are put together while there are as many units left, so that threads
+/// have something to do.
+static constexpr int64_t kLeastUnits = 8;
+static constexpr int64_t kMostBlocks = 8;
+/// Of queries and outputs of a unit: a share of the second cache.
+static constexpr int64_t kMostStateBytes = 128 << 10;
 
 //===----------------------------------------------------------------------===//
 // Scratch
@@ -18,29 +29,38 @@ using Predicate = KernelBuilder::Predicate;
 
 BlockScratch::BlockScratch(const AttentionSpec &spec, const BlockTile &tile) {
   // Each part begins on a cache line.
-  auto takeBytes = [&](int64_t size) {
-    int64_t at = bytes;
-    bytes += (size + 63) / 64 * 64;
+  auto take = [](int64_t &end, int64_t size) {
+    int64_t at = end;
+    end += (size + 63) / 64 * 64;
     return at;
   };
-  auto take = [&](int64_t rows, int64_t elementBytes) {
-    return takeBytes(rows * tile.queries() * elementBytes);
+  int64_t lanes = tile.queries();
+  queries = take(stateBytes, spec.components * lanes * 4);
+  outputs = take(stateBytes, spec.valueComponents * lanes * 4);
+  int64_t most = kMostStateBytes / stateBytes;
+  blocks = std::clamp<int64_t>(most, 1, kMostBlocks);
+  maxima = take(stateBytes, lanes * 4);
+  sums = take(stateBytes, lanes * 4);
+  for (int64_t extra : spec.extrasOf({"same"}))
+    documents[extra] = take(stateBytes, lanes * 8);
+
+  auto padded = [](int64_t count, int64_t unit) {
+    return (count + unit - 1) / unit * unit;
   };
-  queries = take(spec.components, 4);
-  scores = take(tile.rows(), 4);
-  outputs = take(spec.valueComponents, 4);
-  maxima = take(1, 4);
-  sums = take(1, 4);
+  keyRow = padded(spec.components, kLanes);
+  valueRow = padded(spec.valueComponents, std::lcm(kLanes, tile.components));
+  keys = take(bytes, tile.blockKeys * keyRow * 4);
+  values = take(bytes, tile.blockKeys * valueRow * 4);
+  scores = take(bytes, tile.rows() * lanes * 4);
   if (spec.bias && spec.dependsOnQuery(*spec.bias))
-    bias = take(tile.rows(), 4);
+    bias = take(bytes, tile.rows() * lanes * 4);
   for (int64_t extra : spec.extrasOf({"true", "false"}))
     if (spec.dependsOnQuery(extra))
-      truths[extra] = take(tile.rows(), 1);
-  for (int64_t extra : spec.extrasOf({"same"}))
-    documents[extra] = take(1, 8);
+      truths[extra] = take(bytes, tile.rows() * lanes);
   if (spec.cached())
     for (int64_t extra : spec.keyExtras())
-      keys[extra] = takeBytes(tile.rows() * 8);
+      keyExtras[extra] = take(bytes, tile.rows() * 8);
+  states = take(bytes, blocks * stateBytes);
 }
 
 /// The result of a function of the runtime that takes the context first.
@@ -63,42 +83,150 @@ static ValueRange callRuntime(KernelBuilder &b, StringRef name, ValueRange args,
 
 void BlockEmitter::withScratch(llvm::function_ref<void()> body) {
   Value slot = callRuntime(b, "naxrt_take_slot", {}, b.getI64Type())[0];
-  bindScratch(b.toIndex(slot));
+  scratchAt = b.mul(b.toIndex(slot), layout.bytes);
+  bindTile();
   body();
   callRuntime(b, "naxrt_give_slot", slot, {});
 }
 
-void BlockEmitter::bindScratch(Value slot) {
-  Value first = b.mul(slot, layout.bytes);
+Value BlockEmitter::viewAt(Value offset, ArrayRef<int64_t> shape,
+                           Type element) {
+  return b.view(o.scratch, b.add(scratchAt, offset),
+                MemRefType::get(shape, element));
+}
+
+void BlockEmitter::bindTile() {
   auto view = [&](int64_t offset, ArrayRef<int64_t> shape, Type element) {
-    return b.view(o.scratch, b.add(first, offset),
-                  MemRefType::get(shape, element));
+    return viewAt(b.index(offset), shape, element);
   };
   int64_t lanes = tile.queries();
   Type f32 = b.getF32Type();
-  queries = view(layout.queries, {spec.components, lanes}, f32);
+  keys = view(layout.keys, {tile.blockKeys, layout.keyRow}, f32);
+  if (spec.valueComponents) {
+    values = view(layout.values, {tile.blockKeys, layout.valueRow}, f32);
+    panels = view(
+        layout.values,
+        {tile.blockKeys, layout.valueRow / tile.components, tile.components},
+        f32);
+  }
   scores = view(layout.scores, {tile.rows(), lanes}, f32);
-  if (spec.valueComponents)
-    outputs = view(layout.outputs, {spec.valueComponents, lanes}, f32);
-  maxima = view(layout.maxima, {1, lanes}, f32);
-  sums = view(layout.sums, {1, lanes}, f32);
   if (layout.bias >= 0)
     biasTile = view(layout.bias, {tile.rows(), lanes}, f32);
   for (auto [extra, offset] : layout.truths)
     truthTiles[extra] = view(offset, {tile.rows(), lanes}, b.getI8Type());
+  for (auto [extra, offset] : layout.keyExtras)
+    keyRows[extra] = view(offset, tile.rows(), spec.extraElements[extra]);
+}
+
+void BlockEmitter::bindState(Value block) {
+  Value state =
+      b.add(b.mul(b.sub(block, firstBlock), layout.stateBytes), layout.states);
+  auto view = [&](int64_t offset, ArrayRef<int64_t> shape, Type element) {
+    return viewAt(b.add(state, offset), shape, element);
+  };
+  int64_t lanes = tile.queries();
+  Type f32 = b.getF32Type();
+  queries = view(layout.queries, {spec.components, lanes}, f32);
+  if (spec.valueComponents)
+    outputs = view(layout.outputs, {spec.valueComponents, lanes}, f32);
+  maxima = view(layout.maxima, {1, lanes}, f32);
+  sums = view(layout.sums, {1, lanes}, f32);
   for (auto [extra, offset] : layout.documents)
     documentLanes[extra] = view(offset, lanes, spec.extraElements[extra]);
-  for (auto [extra, offset] : layout.keys)
-    keyRows[extra] = view(offset, tile.rows(), spec.extraElements[extra]);
+}
+
+//===----------------------------------------------------------------------===//
+// Units
+//===----------------------------------------------------------------------===//
+
+void BlockEmitter::forEachUnit(llvm::function_ref<void()> body) {
+  // Blocks of the queries that have a head's keys, those of a group side by
+  // side: they read the same keys.
+  auto blocksOf = [&](Value queries) {
+    return b.mul(b.ceilDiv(queries, b.index(tile.queries())), spec.groupSize());
+  };
+  Value heads = extentOf(spec.headDims), blocks = blocksOf(callQueries);
+  // No division by a number of the call: that may be done for no query, too.
+  Value least = b.index(1);
+  for (int64_t n = 1; n < kLeastUnits; n *= 2)
+    least = b.select(
+        b.compare(Predicate::slt, b.mul(heads, n), b.index(kLeastUnits)),
+        b.index(2 * n), least);
+  Value parts =
+      b.max(b.ceilDiv(blocks, b.index(layout.blocks)), b.min(blocks, least));
+  Value units = b.mul(parts, heads);
+  Value chunks = b.min(units, b.index(kMaxChunks));
+  b.parallel(chunks, [&](Value chunk) {
+    withScratch([&] {
+      auto [from, to] = b.share(units, chunk, chunks);
+      b.loop(from, to, 1, [&](Value unit) {
+        // Heads of one row lie in the same pages of memory. Where later queries
+        // have more to do, they come first, so that threads end together.
+        setBatch(spec.headDims, b.rem(unit, heads));
+        beginRow();
+        Value part = b.div(unit, heads);
+        if (spec.causal)
+          part = b.sub(b.sub(parts, b.index(1)), part);
+        std::tie(firstBlock, endBlock) = b.share(blocks, part, parts);
+        auto attend = [&] {
+          beginUnit();
+          body();
+        };
+        if (!spec.cached())
+          return attend();
+        b.when(b.compare(Predicate::sgt, numQueries, b.index(1)), [&] {
+          forEachBlock([&] {
+            Value end = b.min(b.add(firstQuery, tile.queries()), callQueries);
+            clearResults(b.max(firstQuery, numQueries), end);
+          });
+          endBlock = b.min(endBlock, blocksOf(numQueries));
+          attend();
+        });
+      });
+    });
+  });
+}
+
+void BlockEmitter::beginUnit() {
+  Values keys = b.loop(firstBlock, endBlock, 1, ValueRange{numKeys, b.index(0)},
+                       [&](Value number, ValueRange carried) {
+                         beginBlock(number);
+                         KeyBounds bounds = blockBounds();
+                         return Values{b.min(carried[0], bounds.from),
+                                       b.max(carried[1], bounds.to)};
+                       });
+  firstKey = keys[0];
+  endKey = b.min(keys[1], numKeys); // an empty range may lie behind all keys
+  Value groups = b.mul(b.sub(endBlock, firstBlock), tile.groups());
+  fetchedKeys = b.ceilDiv(b.index(tile.blockKeys), b.max(groups, b.index(1)));
+}
+
+void BlockEmitter::beginState() {
+  Value zero = b.index(0);
+  stageQueries();
+  storeRow(splats(std::numeric_limits<float>::lowest()), maxima, zero);
+  storeRow(splats(0.0), sums, zero);
+  b.loop(zero, b.index(spec.valueComponents), 1,
+         [&](Value component) { storeRow(splats(0.0), outputs, component); });
 }
 
 //===----------------------------------------------------------------------===//
 // Blocks
 //===----------------------------------------------------------------------===//
 
-void BlockEmitter::beginBlock(Value block) {
-  beginRow();
-  firstQuery = b.mul(block, tile.queries());
+void BlockEmitter::forEachBlock(llvm::function_ref<void()> body) {
+  b.loop(firstBlock, endBlock, 1, [&](Value block) {
+    beginBlock(block);
+    body();
+  });
+}
+
+void BlockEmitter::beginBlock(Value number) {
+  block = number;
+  Value group = b.index(spec.groupSize());
+  setBatch(spec.groupDims, b.rem(block, group));
+  bindState(block);
+  firstQuery = b.mul(b.div(block, group), tile.queries());
   endQuery = b.min(b.add(firstQuery, tile.queries()), numQueries);
 
   queryLanes.clear();
@@ -110,86 +238,65 @@ void BlockEmitter::beginBlock(Value block) {
   }
 }
 
-void BlockEmitter::forEachBlock(llvm::function_ref<void()> body) {
-  SmallVector<unsigned> dims =
-      llvm::to_vector(llvm::seq<unsigned>(0, spec.numBatch));
-  Value blocks = b.ceilDiv(callQueries, b.index(tile.queries()));
-  Value tasks = b.mul(blocks, extentOf(dims));
-  Value chunks = b.min(tasks, b.index(kMaxChunks));
-  b.parallel(chunks, [&](Value chunk) {
-    withScratch([&] {
-      auto [from, to] = b.share(tasks, chunk, chunks);
-      b.loop(from, to, 1, [&](Value task) {
-        setBatch(dims, b.div(task, blocks));
-        beginBlock(b.rem(task, blocks));
-        if (!spec.cached())
-          return body();
-        b.when(b.compare(Predicate::sgt, numQueries, b.index(1)), [&] {
-          Value end = b.min(b.add(firstQuery, tile.queries()), callQueries);
-          clearResults(b.max(firstQuery, numQueries), end);
-          b.when(b.compare(Predicate::slt, firstQuery, numQueries), body);
-        });
-      });
-    });
-  });
-}
-
 KeyBounds BlockEmitter::blockBounds() {
-  for (auto [extra, lanes] : documentLanes)
-    b.loop(b.index(0), b.index(tile.queries()), 1, [&](Value lane) {
-      b.store(loadExtra(extra, query(lane)), lanes, lane);
-    });
   if (spec.alibi)
     slope = negatedSlope();
   return keyBounds();
 }
 
-Values BlockEmitter::loadRow(Value memref, Value row) {
-  Values vectors;
-  for (int64_t v = 0; v < tile.queryVectors; ++v)
-    vectors.push_back(b.loadVector(memref, {row, b.index(v * kLanes)}));
-  return vectors;
+TileKeys BlockEmitter::tileOf(const KeyBounds &bounds, Value start) {
+  int64_t unit = std::lcm(tile.keys, BlockTile::weighedKeys);
+  Value from = b.max(start, bounds.from);
+  Value to = b.min(b.add(start, tile.blockKeys), bounds.to);
+  Value open = b.sub(b.min(to, bounds.fullTo), from);
+  open = b.select(b.compare(Predicate::sge, from, bounds.fullFrom), open,
+                  b.index(0));
+  open = b.mul(b.div(b.max(open, b.index(0)), b.index(unit)), unit);
+  Value middle = b.add(from, open);
+  TileKeys keys{start,
+                from,
+                to,
+                b.compare(Predicate::sle, start, bounds.from),
+                b.compare(Predicate::eq, to, bounds.to),
+                {{from, middle, 0, /*open=*/true}}};
+  // Keys that are past for the last vector's queries alone.
+  int64_t last = tile.queryVectors - 1;
+  Value late = to;
+  if (spec.causal && spec.valueComponents && last > 0)
+    late = b.min(b.max(b.add(position(firstQuery), last * kLanes), middle), to);
+  keys.parts.push_back({middle, late, 0, /*open=*/false});
+  if (late != to)
+    keys.parts.push_back({late, to, last, /*open=*/false});
+  return keys;
 }
 
-void BlockEmitter::storeRow(ValueRange vectors, Value memref, Value row) {
-  for (auto [v, vector] : llvm::enumerate(vectors))
-    b.storeVector(vector, memref, {row, b.index(int64_t(v) * kLanes)});
-}
-
-//===----------------------------------------------------------------------===//
-// Extras
-//===----------------------------------------------------------------------===//
-
-void BlockEmitter::stage(int64_t extra, Value to, Value tileStart, Value from,
-                         Value end) {
-  Type element = cast<MemRefType>(to.getType()).getElementType();
-  b.loop(b.index(0), b.index(tile.queries()), 1, [&](Value lane) {
-    Value t = query(lane);
-    b.loop(from, end, 1, [&](Value s) {
-      Value value = loadExtra(extra, t, s);
-      if (value.getType() != element)
-        value = arith::ExtUIOp::create(b, element, value);
-      b.store(value, to, {b.sub(s, tileStart), lane});
+void BlockEmitter::forEachTile(
+    bool begins, llvm::function_ref<void(const TileKeys &)> body) {
+  Value step = b.index(tile.blockKeys);
+  Value first = b.mul(b.div(firstKey, step), step);
+  b.loop(first, endKey, tile.blockKeys, [&](Value start) {
+    stageKeys(start, b.max(start, firstKey), b.min(b.add(start, step), endKey));
+    forEachBlock([&] {
+      TileKeys keys = tileOf(blockBounds(), start);
+      b.when(b.compare(Predicate::slt, keys.from, keys.to), [&] {
+        if (begins)
+          b.when(keys.isFirst, [&] { beginState(); });
+        body(keys);
+      });
     });
   });
 }
 
-void BlockEmitter::stageExtras(const TileKeys &keys) {
-  if (biasTile)
-    stage(*spec.bias, biasTile, keys.start, keys.from, keys.to);
-  for (auto [extra, memref] : truthTiles)
-    stage(extra, memref, keys.start, keys.middle, keys.to);
-  for (auto [extra, memref] : keyRows) {
-    Value rows = memref; // a structured binding can't be captured
-    forEachKeyOf(extra, keys.from, keys.to, [&](Value element, Value s) {
-      b.store(element, rows, keys.row(b, s));
-    });
-  }
+Values BlockEmitter::loadRow(Value memref, Value row, int64_t vector) {
+  Values vectors;
+  for (int64_t v = vector; v < tile.queryVectors; ++v)
+    vectors.push_back(b.loadVector(memref, {row, b.index(v * kLanes)}));
+  return vectors;
 }
 
-Value BlockEmitter::ofKey(int64_t extra, Value s, Value row) {
-  if (Value rows = keyRows.lookup(extra))
-    return b.load(rows, row);
-  return spec.keyDim(extra) == spec.numBatch ? loadExtra(extra, s)
-                                             : loadExtra(extra, firstQuery, s);
+void BlockEmitter::storeRow(ValueRange vectors, Value memref, Value row,
+                            int64_t vector) {
+  for (auto [v, value] : llvm::enumerate(vectors))
+    b.storeVector(value, memref,
+                  {row, b.index((vector + int64_t(v)) * kLanes)});
 }

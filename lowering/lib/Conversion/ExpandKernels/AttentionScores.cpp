@@ -14,61 +14,11 @@
 
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 using namespace mlir;
 using namespace nax;
 
 using Predicate = KernelBuilder::Predicate;
-
-void BlockEmitter::forEachTile(
-    const KeyBounds &bounds, llvm::function_ref<void(const TileKeys &)> body) {
-  Value step = b.index(tile.blockKeys);
-  int64_t unit = std::lcm(tile.keys, BlockTile::weighedKeys);
-  Value first = b.mul(b.div(bounds.from, step), step);
-  b.loop(first, bounds.to, tile.blockKeys, [&](Value start) {
-    Value from = b.max(start, bounds.from);
-    Value to = b.min(b.add(start, step), bounds.to);
-    Value open = b.sub(b.min(to, bounds.fullTo), from);
-    open = b.select(b.compare(Predicate::sge, from, bounds.fullFrom), open,
-                    b.index(0));
-    open = b.mul(b.div(b.max(open, b.index(0)), b.index(unit)), unit);
-    body({start, from, b.add(from, open), to});
-  });
-}
-
-void BlockEmitter::loadQueries() {
-  double scale = spec.scale * M_LOG2E;
-  int64_t d = spec.components;
-  int64_t whole = isAdjacent(o.q, spec.queryMap, spec.numBatch + 2)
-                      ? d / kLanes * kLanes
-                      : 0;
-  if (whole)
-    for (int64_t v = 0; v < tile.queryVectors; ++v)
-      b.loop(b.index(0), b.index(whole), kLanes, [&](Value component) {
-        Values rows;
-        for (int64_t lane = 0; lane < kLanes; ++lane) {
-          Value t = query(b.index(v * kLanes + lane));
-          Value row = b.loadVector(o.q, at(spec.queryMap, t, {}, component));
-          rows.push_back(b.mulf(row, b.splat(scale)));
-        }
-        for (auto [i, row] : llvm::enumerate(b.transpose(rows)))
-          b.storeVector(row, queries,
-                        {b.add(component, int64_t(i)), b.index(v * kLanes)});
-      });
-  if (whole < d)
-    b.loop(b.index(0), b.index(tile.queries()), 1, [&](Value lane) {
-      Value t = query(lane);
-      b.loop(b.index(whole), b.index(d), 1, [&](Value component) {
-        Value x = b.load(o.q, at(spec.queryMap, t, {}, component));
-        b.store(b.mulf(x, b.scalar(scale)), queries, {component, lane});
-      });
-    });
-}
-
-//===----------------------------------------------------------------------===//
-// Scores
-//===----------------------------------------------------------------------===//
 
 Value AttentionEmitter::negatedSlope() {
   Value slope = loadExtra(*spec.alibi, firstQuery);
@@ -121,7 +71,7 @@ Value BlockEmitter::openTo(const Pairs &pairs) {
 }
 
 Value BlockEmitter::scoreOf(Value dots, Value s, Value row, int64_t vector,
-                            bool full) {
+                            bool open) {
   Value lanes = b.index(vector * kLanes);
   auto documents = [&](int64_t extra) {
     return std::pair<Value, Value>(b.loadVector(documentLanes[extra], lanes),
@@ -138,92 +88,89 @@ Value BlockEmitter::scoreOf(Value dots, Value s, Value row, int64_t vector,
     bias = biasTile ? b.loadVector(biasTile, {row, lanes})
                     : b.broadcast(ofKey(*spec.bias, s, row));
   Value x = scored(dots, bias, slope, pairs);
-  Value open = full ? Value() : openTo(pairs);
-  if (!open)
+  Value lanesOpen = open ? Value() : openTo(pairs);
+  if (!lanesOpen)
     return x;
   return arith::SelectOp::create(
-      b, open, x, b.splat(-std::numeric_limits<double>::infinity()));
+      b, lanesOpen, x, b.splat(-std::numeric_limits<double>::infinity()));
 }
 
-Values BlockEmitter::scoreKeys(const KeyRun &run, Value tileStart, bool full,
+Values BlockEmitter::scoreKeys(const TilePart &part, const TileKeys &tileKeys,
                                ValueRange maxima) {
-  Value last = b.sub(run.to, b.index(1));
-  // Open keys are whole groups, unless they are in several runs.
-  bool isWhole = full && !spec.cached();
-  return b.loop(
-      run.from, run.to, tile.keys, maxima, [&](Value group, ValueRange init) {
-        // The last group of a tile may stick out; it does its last key again.
-        Values keys, largest(init);
-        for (int64_t r = 0; r < tile.keys; ++r) {
-          Value s = b.add(group, r);
-          keys.push_back(isWhole ? s : b.min(s, last));
-        }
-        Values zeros(tile.keys * tile.queryVectors, b.splat(0.0));
-        Values dots = b.unrolledLoop(
-            b.index(0), b.index(spec.components), kUnroll, zeros,
-            [&](Value component, Values sum) {
-              Values lanes = loadRow(queries, component);
-              for (int64_t r = 0; r < tile.keys; ++r) {
-                Value number = b.sub(keys[r], run.base);
-                Value key = b.broadcast(
-                    b.load(run.memref, at(spec.keyMap, {}, number, component)));
-                for (int64_t v = 0; v < tile.queryVectors; ++v) {
-                  Value &s = sum[r * tile.queryVectors + v];
-                  s = b.fma(key, lanes[v], s);
-                }
-              }
-              return sum;
-            });
-        for (int64_t r = 0; r < tile.keys; ++r) {
-          Value row = b.sub(keys[r], tileStart);
-          Values made;
-          for (int64_t v = 0; v < tile.queryVectors; ++v) {
-            made.push_back(scoreOf(dots[r * tile.queryVectors + v], keys[r],
-                                   row, v, full));
-            largest[v] = b.maxf(made[v], largest[v]);
+  Value tileStart = tileKeys.start;
+  Value last = b.sub(part.to, b.index(1));
+  int64_t vectors = tile.queryVectors - part.vector;
+  int64_t count = tile.keysFor(vectors);
+  auto score = [&](Value group, ValueRange init) {
+    fetchAhead(group, tileKeys);
+    // The last group of a part may stick out; it does its last key again.
+    Values numbers, largest(init);
+    for (int64_t r = 0; r < count; ++r) {
+      Value s = b.add(group, r);
+      numbers.push_back(part.open ? s : b.min(s, last));
+    }
+    Values zeros(count * vectors, b.splat(0.0));
+    Values dots = b.unrolledLoop(
+        b.index(0), b.index(spec.components), kUnroll, zeros,
+        [&](Value component, Values sum) {
+          Values lanes = loadRow(queries, component, part.vector);
+          for (int64_t r = 0; r < count; ++r) {
+            Value row = b.sub(numbers[r], tileStart);
+            Value key = b.broadcast(b.load(keys, {row, component}));
+            for (int64_t v = 0; v < vectors; ++v)
+              sum[r * vectors + v] = b.fma(key, lanes[v], sum[r * vectors + v]);
           }
-          storeRow(made, scores, b.sub(b.add(group, r), tileStart));
-        }
-        return largest;
-      });
+          return sum;
+        });
+    for (int64_t r = 0; r < count; ++r) {
+      Value row = b.sub(numbers[r], tileStart);
+      Values made;
+      for (int64_t v = 0; v < vectors; ++v) {
+        made.push_back(scoreOf(dots[r * vectors + v], numbers[r], row,
+                               part.vector + v, part.open));
+        largest[v] = b.maxf(made[v], largest[v]);
+      }
+      storeRow(made, scores, b.sub(b.add(group, r), tileStart), part.vector);
+    }
+    return largest;
+  };
+  return b.loop(part.from, part.to, count, maxima, score);
 }
 
-Values BlockEmitter::scoreTile(const TileKeys &keys, ValueRange maxima) {
-  stageExtras(keys);
-  // What a group that sticks out of its run leaves behind is overwritten by
-  // the next run.
-  auto score = [&](Value from, Value to, bool full, ValueRange init) {
-    return forEachRun(o.k, o.keyCache, from, to, init,
-                      [&](const KeyRun &run, Values largest) {
-                        return scoreKeys(run, keys.start, full, largest);
-                      });
-  };
-  Values largest = score(keys.from, keys.middle, /*full=*/true, maxima);
-  return score(keys.middle, keys.to, /*full=*/false, largest);
+Values BlockEmitter::scoreTile(const TileKeys &tileKeys, ValueRange maxima) {
+  stageExtras(tileKeys);
+  Values largest(maxima);
+  for (const TilePart &part : tileKeys.parts)
+    llvm::copy(
+        scoreKeys(part, tileKeys, ValueRange(largest).drop_front(part.vector)),
+        largest.begin() + part.vector);
+  return largest;
 }
 
 Values BlockEmitter::weighTile(const TileKeys &keys, ValueRange maxima) {
-  Values top(maxima);
-  auto weigh = [&](Value from, Value to, int64_t unroll, ValueRange init) {
-    return b.loop(keys.row(b, from), keys.row(b, to), unroll, init,
-                  [&](Value group, ValueRange carried) {
-                    Values sum(carried);
-                    for (int64_t r = 0; r < unroll; ++r)
-                      weighRow(b.add(group, r), top, sum);
-                    return sum;
-                  });
-  };
-  Values sum =
-      weigh(keys.from, keys.middle, BlockTile::weighedKeys, splats(0.0));
-  return weigh(keys.middle, keys.to, 1, sum);
+  Values sums = splats(0.0);
+  for (const TilePart &part : keys.parts) {
+    int64_t unroll = part.open ? BlockTile::weighedKeys : 1;
+    auto weigh = [&](Value group, ValueRange carried) {
+      Values sum(carried);
+      for (int64_t r = 0; r < unroll; ++r)
+        weighRow(b.add(group, r), part.vector, maxima, sum);
+      return sum;
+    };
+    llvm::copy(b.loop(keys.row(b, part.from), keys.row(b, part.to), unroll,
+                      ValueRange(sums).drop_front(part.vector), weigh),
+               sums.begin() + part.vector);
+  }
+  return sums;
 }
 
-void BlockEmitter::weighRow(Value row, ValueRange maxima, Values &sum) {
-  Values weights = loadRow(scores, row);
-  for (int64_t v = 0; v < tile.queryVectors; ++v) {
-    weights[v] =
-        emitExp2NonPositive(b, b.getLoc(), b.subf(weights[v], maxima[v]));
-    sum[v] = b.addf(sum[v], weights[v]);
+void BlockEmitter::weighRow(Value row, int64_t vector, ValueRange maxima,
+                            Values &sum) {
+  Values weights = loadRow(scores, row, vector);
+  for (auto [v, weight] : llvm::enumerate(weights)) {
+    Value below = b.subf(weight, maxima[vector + int64_t(v)]);
+    weight = emitExp2NonPositive(b, b.getLoc(), below);
+    sum[v] = b.addf(sum[v], weight);
   }
-  storeRow(weights, scores, row);
+  storeRow(weights, scores, row, vector);
 }

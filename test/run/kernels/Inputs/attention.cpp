@@ -52,19 +52,8 @@ std::vector<Kernel> kernels() {
 
 /// The scratch that the operation asks for, of which it is given no byte more.
 int64_t scratchBytes(const Kernel &kernel, bool weights) {
-  int64_t most = 0;
-  for (auto [lanes, rows] : {std::pair<int64_t, int64_t>{16, 101}, {32, 135}}) {
-    auto part = [&, lanes = lanes](int64_t rows, int64_t bytes) { return (rows * lanes * bytes + 63) / 64 * 64; };
-    int64_t sum = part(kernel.d, 4) + part(rows, 4) + part(weights ? 0 : kernel.e, 4) + 2 * part(1, 4);
-    if (kernel.bias == Bias)
-      sum += part(rows, 4);
-    if (kernel.mask.tree.find("\"true\"") != std::string::npos)
-      sum += part(rows, 1);
-    if (kernel.mask.tree.find("\"same\"") != std::string::npos)
-      sum += part(1, 8);
-    most = std::max(most, sum);
-  }
-  return most * 64;
+  auto has = [&](const char *name) { return kernel.mask.tree.find(name) != std::string::npos; };
+  return blockScratchBytes(kernel.d, weights ? 0 : kernel.e, kernel.bias == Bias, has("\"true\""), 0, has("\"same\""));
 }
 
 const char *const space = "affine_map<(b, k, g, t, s, d, e) -> ";

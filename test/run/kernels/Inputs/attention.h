@@ -13,6 +13,24 @@ struct Sizes {
   int64_t b, t, s, k, g;
 };
 
+/// The scratch of blocks of queries, for the level that takes most: of a tile of keys and values, their scores and what
+/// else is read by query and key (`biases` floats, `truths` bytes) or by key, and of a unit's blocks.
+inline int64_t blockScratchBytes(int64_t d, int64_t e, int64_t biases, int64_t truths, int64_t keyExtras,
+                                 int64_t documents) {
+  auto round = [](int64_t count, int64_t unit = 64) { return (count + unit - 1) / unit * unit; };
+  int64_t most = 0;
+  struct Level {
+    int64_t lanes, keys, rows, panel;
+  };
+  for (auto [lanes, keys, rows, panel] : {Level{16, 96, 101, 48}, Level{32, 64, 79, 16}}) {
+    int64_t numbers = keys * (round(d, 16) + round(e, panel)) + (1 + biases) * rows * lanes;
+    int64_t blocks = std::clamp<int64_t>((128 << 10) / ((d + e) * lanes * 4), 1, 8);
+    int64_t state = (d + e + 2) * lanes * 4 + documents * round(lanes * 8);
+    most = std::max(most, numbers * 4 + truths * round(rows * lanes) + keyExtras * round(rows * 8) + blocks * state);
+  }
+  return most * 64;
+}
+
 /// The data of masks and biases; every kernel takes all of it.
 struct Data {
   Guarded<int32_t> lengths, starts; // [B]

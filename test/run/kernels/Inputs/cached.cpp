@@ -64,13 +64,9 @@ std::vector<Cached> kernels() {
 int64_t scratchBytes(const Cached &kernel) {
   auto has = [&](const char *name) { return kernel.mask.tree.find(name) != std::string::npos; };
   bool documents = has("\"same\""), keys = has("\"false\""), queries = has("\"true\"");
-  int64_t keyExtras = documents + keys + (kernel.bias >= 0), most = 0;
+  int64_t keyExtras = documents + keys + (kernel.bias >= 0);
+  int64_t most = blockScratchBytes(kernel.d, kernel.e, 0, queries, keyExtras, documents);
   auto round = [](int64_t bytes) { return (bytes + 63) / 64 * 64; };
-  for (auto [lanes, rows] : {std::pair<int64_t, int64_t>{16, 101}, {32, 135}}) {
-    int64_t sum = (kernel.d + rows + kernel.e + 2) * lanes * 4;
-    sum += queries * round(rows * lanes) + documents * round(lanes * 8) + keyExtras * round(rows * 8);
-    most = std::max(most, sum * 64);
-  }
   int64_t group = std::max<int64_t>(1, kernel.g), blocks = (group + 3) / 4, heads = (group + blocks - 1) / blocks;
   // Heads side by side are at most 32; of a size known when called, as many.
   int64_t beside = std::max<int64_t>(32 / group, 1);
