@@ -60,39 +60,43 @@ public:
   /// For the tiles of a chunk that are to come.
   void begin(const DotChunk &given, const DotShape &shape) {
     chunk = given;
+    Value count = b.sub(chunk.toRow, chunk.fromRow);
+    tiles = b.ceilDiv(count, b.index(shape.tileRows));
+    linesOfTurn = b.index(1);
+    for (int64_t i = 1; hasWideRegisters() && i <= 4; i *= 2)
+      linesOfTurn =
+          b.select(isFewer(turnLines() / i), b.index(2 * i), linesOfTurn);
     depth = b.dim(panels, 1);
-    if (!cpu.isX86()) // there, the loop over a part was not measured
+    if (!cpu.isX86()) // not measured elsewhere
       return;
     Value parts = b.ceilDiv(depth, b.index(DotShape::kDepth));
     parts = b.max(parts, b.index(1));
     Value turns = b.ceilDiv(b.ceilDiv(depth, parts), b.index(kUnroll));
     // One tile alone meets each part once, wherever it is.
-    Value isOne =
-        b.compare(KernelBuilder::Predicate::sle,
-                  b.sub(chunk.toRow, chunk.fromRow), b.index(shape.tileRows));
+    Value isOne = b.compare(KernelBuilder::Predicate::sle, tiles, b.index(1));
     depth = b.select(isOne, depth, b.mul(turns, kUnroll));
     parked = memref::AllocaOp::create(
         b, MemRefType::get({shape.mostRows(), shape.width}, b.getF32Type()),
         ValueRange(), b.getI64IntegerAttr(64));
   }
 
-  /// Panel `panel`, which starts at `column`, part by part: `tiles` is to call
-  /// `tile` for all rows of the chunk.
+  /// Panel `panel`, which starts at `column`, part by part: `eachTile` is to
+  /// call `tile` for all rows of the chunk.
   void panel(Value panel, Value column, PanelColumns columns,
-             llvm::function_ref<void()> tiles) {
+             llvm::function_ref<void()> eachTile) {
     openPanel(panel);
     firstColumn = column;
     cols = columns;
     from = b.index(0);
     to = depth;
     if (!parked)
-      return tiles();
+      return eachTile();
     Value steps = b.dim(panels, 1), least = b.max(depth, b.index(1));
     Value parts = b.max(b.ceilDiv(steps, least), b.index(1));
     b.loop(b.index(0), parts, 1, [&](Value part) {
       from = b.mul(part, depth);
       to = b.min(b.add(from, depth), steps);
-      tiles();
+      eachTile();
     });
   }
 
@@ -104,7 +108,8 @@ public:
     // The turns of the tiles before this one, and the whole part.
     next = b.div(b.mul(b.sub(row, chunk.fromRow), steps),
                  b.index(count * kUnroll));
-    next = b.add(b.mul(next, lineNumbers()), b.mul(to, width()));
+    next = b.mul(b.mul(next, linesOfTurn), lineNumbers());
+    next = b.add(next, b.mul(to, width()));
     Value whole = b.sub(to, b.rem(steps, b.index(kUnroll)));
     Values sums = begun(count);
     sums = b.loop(from, whole, kUnroll, sums, [&](Value at, ValueRange sums) {
@@ -138,10 +143,9 @@ private:
 
   /// Sums of the parts before this one.
   Values begun(int64_t count) {
-    Values zeros(count * cols.vectors, b.splat(0.0));
-    Value isFirst = b.compare(KernelBuilder::Predicate::eq, from, b.index(0));
     return b.either(
-        isFirst, [&] { return zeros; },
+        b.compare(KernelBuilder::Predicate::eq, from, b.index(0)),
+        [&] { return Values(count * cols.vectors, b.splat(0.0)); },
         [&] {
           Values sums;
           forEachParked(count, [&](int64_t, ValueRange at) {
@@ -160,11 +164,10 @@ private:
       lines.push_back(lineOf(b, all.getBaseBuffer(), apart(offset), length));
   }
 
-  /// Whether a vector is one register; `v` is its name in assembly.
+  /// Whether a vector is one register, `v` in assembly.
   bool hasWideRegisters() const { return cpu.isX86() && cpu.vectors == 32; }
 
-  /// The same index, through assembly without an instruction: LLVM does not
-  /// know what it is made of.
+  /// The same index, of which LLVM does not know what it is made of.
   Value opaque(Value index, ValueRange others, StringRef constraints) {
     Type i64 = b.getI64Type();
     Values operands{arith::IndexCastOp::create(b, i64, index)};
@@ -177,8 +180,7 @@ private:
     return b.toIndex(same.getResult(0));
   }
 
-  /// Each row then has a register of its own, where its distance from another
-  /// one would be added in each turn.
+  /// Else LLVM would add a row's distance from another one in each turn.
   Value apart(Value offset) {
     return cpu.isX86() ? opaque(offset, {}, "=r,0") : offset;
   }
@@ -206,7 +208,7 @@ private:
     Value first = b.mul(at, width);
     if (lines.size() > kFewRows && steps == kUnroll) {
       Value turn = b.div(b.sub(at, from), b.index(kUnroll));
-      prefetch(b.add(next, b.mul(turn, lineNumbers())), 2);
+      prefetchNext(turn);
       if (hasWideRegisters())
         prefetchResult(turn);
     }
@@ -256,9 +258,31 @@ private:
   /// Of a line of a cache.
   int64_t lineNumbers() const { return 64 / bytes(); }
 
-  /// A vector of the result in each turn, in the order in which they are
-  /// stored: all stores of a tile together would wait for memory, and loads for
-  /// them.
+  /// Lines of a panel that a turn of the loop reads.
+  int64_t turnLines() const { return kUnroll * width() / lineNumbers(); }
+
+  Value isFewer(int64_t than) {
+    return b.compare(KernelBuilder::Predicate::slt, tiles, b.index(than));
+  }
+  /// `linesOfTurn` lines of what follows: 1, or 2, 4, 8 where there are fewer
+  /// tiles than it takes to ask for all of it.
+  void prefetchNext(Value turn) {
+    Value first = b.add(next, b.mul(b.mul(turn, linesOfTurn), lineNumbers()));
+    prefetch(first, 2);
+    if (hasWideRegisters())
+      prefetchMore(first, 1);
+  }
+  void prefetchMore(Value first, int64_t done) {
+    b.when(isFewer(turnLines() / done), [&] {
+      for (int64_t line = done; line < 2 * done; ++line)
+        prefetch(b.add(first, line * lineNumbers()), 2);
+      if (done < 4)
+        prefetchMore(first, 2 * done);
+    });
+  }
+
+  /// A vector of the result in each turn, in the order of stores: those of a
+  /// tile together would wait for memory, and loads for them.
   void prefetchResult(Value turn) {
     Value width = b.index(cols.vectors);
     Value row = b.min(b.div(turn, width), b.index(lines.size() - 1));
@@ -281,6 +305,7 @@ private:
   const CpuTarget &cpu;
   // Of the chunk.
   DotChunk chunk;
+  Value tiles, linesOfTurn;
   Value depth;  ///< steps of a part
   Value parked; ///< sums between parts, [rows of the chunk, width]
   // Of the panel, and of the part of it.
