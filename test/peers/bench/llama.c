@@ -18,7 +18,7 @@ static struct ggml_context *graph_context;
 static struct ggml_cgraph **graphs;
 static struct ggml_cplan *plans;
 static struct ggml_threadpool *pool;
-static struct ggml_tensor *result;
+static struct ggml_tensor **results, *result; /* of each graph, and of the one computed last */
 static int graph_count, turn;
 static struct llama_model *model;
 static struct llama_context *session;
@@ -77,6 +77,7 @@ static void begin_graphs(size_t bytes, int count) {
   graph_context = ggml_init((struct ggml_init_params){.mem_size = bytes + ((size_t)64 << 20)});
   graphs = calloc((size_t)count, sizeof *graphs);
   plans = calloc((size_t)count, sizeof *plans);
+  results = calloc((size_t)count, sizeof(struct ggml_tensor *));
   struct ggml_threadpool_params options = ggml_threadpool_params_default((int)threads);
   pool = ggml_threadpool_new(&options);
   graph_count = 0;
@@ -89,8 +90,8 @@ static void add_graph(struct ggml_tensor *out) {
   struct ggml_cplan plan = ggml_graph_plan(graph, (int)threads, pool);
   plan.work_data = malloc(plan.work_size + 64);
   graphs[graph_count] = graph;
+  results[graph_count] = out;
   plans[graph_count++] = plan;
-  result = out;
 }
 
 static void open_gemm(int64_t m, int64_t n, int64_t k, bool is_bf16) {
@@ -207,6 +208,7 @@ static void call_row(void) {
   }
   int i = turn++ % graph_count;
   ggml_graph_compute(graphs[i], &plans[i]);
+  result = results[i];
 }
 
 static void check_row(double *sum, double *absolute) {
@@ -229,7 +231,9 @@ static void close_row(void) {
     llama_model_free(model);
   free(graphs);
   free(plans);
+  free(results);
   free(ids);
-  graph_context = NULL, pool = NULL, session = NULL, model = NULL, graphs = NULL, plans = NULL, ids = NULL;
+  graph_context = NULL, pool = NULL, session = NULL, model = NULL, graphs = NULL, plans = NULL, results = NULL,
+  ids = NULL;
   graph_count = 0;
 }
