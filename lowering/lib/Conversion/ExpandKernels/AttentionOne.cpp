@@ -77,7 +77,7 @@ void OneQuery::loadQueries() {
 
 /// Dot products of the keys from `s` on, those of one head side by side. Where
 /// the run is not that long, its last key takes the place of others.
-Value OneQuery::dotsOf(const Heads &at, const KeyRun &run, Value s,
+Value OneQuery::dotsOf(const Heads &these, const KeyRun &run, Value s,
                        bool isWhole) {
   int64_t heads = layout.heads, atOnce = std::max<int64_t>(1, sums / heads);
   int64_t whole = spec.components / kLanes, rest = spec.components % kLanes;
@@ -95,7 +95,7 @@ Value OneQuery::dotsOf(const Heads &at, const KeyRun &run, Value s,
     auto addPart = [&](Value component, int64_t lanes, Values sum) {
       Values parts;
       for (int64_t j = 0; j < heads; ++j)
-        parts.push_back(b.loadVector(queries, {queryRow(at, j), component}));
+        parts.push_back(b.loadVector(queries, {queryRow(these, j), component}));
       for (int64_t r = 0; r < count; ++r) {
         Value key = loadPart(run.memref, spec.keyMap, spec.numBatch + 2,
                              keys[r], component, lanes);
@@ -120,11 +120,11 @@ Value OneQuery::dotsOf(const Heads &at, const KeyRun &run, Value s,
 
 void OneQuery::makeDots(Value tileStart, Value from, Value to) {
   auto makeGroup = [&](const KeyRun &run, Value s, bool isWhole) {
-    forEachHeads([&](const Heads &at) {
-      Value dots = dotsOf(at, run, s, isWhole);
+    forEachHeads([&](const Heads &these) {
+      Value dots = dotsOf(these, run, s, isWhole);
       for (int64_t j = 0; j < layout.heads; ++j)
         b.storeVector(b.slice(dots, j * groupKeys, groupKeys), scores,
-                      {scoreRow(at, j), b.sub(s, tileStart)});
+                      {scoreRow(these, j), b.sub(s, tileStart)});
     });
   };
   // What a group that sticks out of its run leaves behind is overwritten by
@@ -144,13 +144,13 @@ void OneQuery::makeDots(Value tileStart, Value from, Value to) {
 // Scores and weights
 //===----------------------------------------------------------------------===//
 
-void OneQuery::stageExtras(const Heads &at, Value tileStart, Value from,
+void OneQuery::stageExtras(const Heads &these, Value tileStart, Value from,
                            Value to) {
   for (auto [extra, memref] : extraRows) {
     Value rows = memref;
     Type element = cast<MemRefType>(rows.getType()).getElementType();
     for (int64_t j = 0; j < layout.heads; ++j) {
-      setBatch(spec.groupDims, headNumber(at, j));
+      setBatch(spec.groupDims, headNumber(these, j));
       forEachKeyOf(extra, from, to, [&](Value value, Value s) {
         if (value.getType() != element)
           value = arith::ExtUIOp::create(b, element, value);
@@ -180,12 +180,12 @@ Values OneQuery::forEachLanes(Value tileStart, Value from, Value to,
 }
 
 /// Dot products to scores; returns the maxima of these and `maxima`.
-Values OneQuery::makeScores(const Heads &at, Value tileStart, Value from,
+Values OneQuery::makeScores(const Heads &these, Value tileStart, Value from,
                             Value to, ValueRange maxima) {
   Value t = b.toI32(position(firstQuery));
   Values slopes(layout.heads);
   for (int64_t j = 0; spec.alibi && j < layout.heads; ++j) {
-    setBatch(spec.groupDims, headNumber(at, j));
+    setBatch(spec.groupDims, headNumber(these, j));
     slopes[j] = negatedSlope();
   }
   auto body = [&](Value column, Values largest) {
@@ -194,7 +194,7 @@ Values OneQuery::makeScores(const Heads &at, Value tileStart, Value from,
     Value inside = b.both(compare(Predicate::sge, s, b.toI32(from)),
                           compare(Predicate::slt, s, b.toI32(to)));
     for (int64_t j = 0; j < layout.heads; ++j) {
-      setBatch(spec.groupDims, headNumber(at, j));
+      setBatch(spec.groupDims, headNumber(these, j));
       auto documents = [&](int64_t extra) {
         return std::pair<Value, Value>(loadExtra(extra, firstQuery),
                                        ofKeys(extra, j, column));
@@ -206,7 +206,7 @@ Values OneQuery::makeScores(const Heads &at, Value tileStart, Value from,
         bias = ofKeys(*spec.bias, j, column);
         bias = isa<VectorType>(bias.getType()) ? bias : b.broadcast(bias);
       }
-      Value x = scored(b.loadVector(scores, {scoreRow(at, j), column}), bias,
+      Value x = scored(b.loadVector(scores, {scoreRow(these, j), column}), bias,
                        slopes[j], pairs);
       Value open = inside;
       if (spec.mask && !spec.boundsAreExact()) {
@@ -215,7 +215,7 @@ Values OneQuery::makeScores(const Heads &at, Value tileStart, Value from,
             open, isa<VectorType>(more.getType()) ? more : b.broadcast(more));
       }
       x = b.select(open, x, b.splat(-std::numeric_limits<double>::infinity()));
-      b.storeVector(x, scores, {scoreRow(at, j), column});
+      b.storeVector(x, scores, {scoreRow(these, j), column});
       largest[j] = b.maxf(x, largest[j]);
     }
     return largest;
@@ -227,15 +227,15 @@ Values OneQuery::makeScores(const Heads &at, Value tileStart, Value from,
 }
 
 /// Scores to weights below `maxima`; returns their sums, still in lanes.
-Values OneQuery::makeWeights(const Heads &at, Value tileStart, Value from,
+Values OneQuery::makeWeights(const Heads &these, Value tileStart, Value from,
                              Value to, ValueRange maxima) {
   Values top(maxima), zeros(layout.heads, b.splat(0.0));
   return forEachLanes(
       tileStart, from, to, zeros, [&](Value column, Values sum) {
         for (int64_t j = 0; j < layout.heads; ++j) {
-          Value x = b.loadVector(scores, {scoreRow(at, j), column});
+          Value x = b.loadVector(scores, {scoreRow(these, j), column});
           x = emitExp2NonPositive(b, b.getLoc(), b.subf(x, top[j]));
-          b.storeVector(x, scores, {scoreRow(at, j), column});
+          b.storeVector(x, scores, {scoreRow(these, j), column});
           sum[j] = b.addf(sum[j], x);
         }
         return sum;
@@ -243,29 +243,31 @@ Values OneQuery::makeWeights(const Heads &at, Value tileStart, Value from,
 }
 
 /// Scores of a tile to weights; what there is of outputs is scaled to them.
-void OneQuery::weigh(const Heads &at, Value tileStart, Value from, Value to) {
+void OneQuery::weigh(const Heads &these, Value tileStart, Value from,
+                     Value to) {
   int64_t heads = layout.heads;
   // A head that is done twice is read before it is written.
   auto statesOf = [&](int64_t vector) {
     Values found;
     for (int64_t j = 0; j < heads; ++j)
-      found.push_back(state(slot, queryRow(at, j), vector));
+      found.push_back(state(slot, queryRow(these, j), vector));
     return found;
   };
-  stageExtras(at, tileStart, from, to);
+  stageExtras(these, tileStart, from, to);
   Values before = statesOf(0), total = statesOf(1), factors;
-  Values after = makeScores(at, tileStart, from, to, before);
-  Values added = makeWeights(at, tileStart, from, to, after);
+  Values after = makeScores(these, tileStart, from, to, before);
+  Values added = makeWeights(these, tileStart, from, to, after);
   for (int64_t j = 0; j < heads; ++j) {
     factors.push_back(
         emitExp2NonPositive(b, b.getLoc(), b.subf(before[j], after[j])));
-    setState(after[j], slot, queryRow(at, j), 0);
-    setState(b.fma(total[j], factors[j], added[j]), slot, queryRow(at, j), 1);
+    setState(after[j], slot, queryRow(these, j), 0);
+    setState(b.fma(total[j], factors[j], added[j]), slot, queryRow(these, j),
+             1);
   }
   for (int64_t i = 2; i < layout.stateVectors(); ++i) {
     Values outputs = statesOf(i);
     for (int64_t j = 0; j < heads; ++j)
-      setState(b.mulf(outputs[j], factors[j]), slot, queryRow(at, j), i);
+      setState(b.mulf(outputs[j], factors[j]), slot, queryRow(these, j), i);
   }
 }
 
@@ -274,15 +276,16 @@ void OneQuery::weigh(const Heads &at, Value tileStart, Value from, Value to) {
 //===----------------------------------------------------------------------===//
 
 /// Adds `count` vectors of the value of position `s` from `first` on.
-Values OneQuery::addValue(const Heads &at, const KeyRun &run, Value tileStart,
-                          Value s, int64_t first, int64_t count, Values sum) {
+Values OneQuery::addValue(const Heads &these, const KeyRun &run,
+                          Value tileStart, Value s, int64_t first,
+                          int64_t count, Values sum) {
   bool mayBlock = !spec.boundsAreExact();
   Value key = b.sub(s, run.base);
   fetchAhead(run.memref, spec.valueMap, key, first * kLanes, count * kLanes);
   Values weights, open;
   for (int64_t j = 0; j < layout.heads; ++j) {
     weights.push_back(
-        b.broadcast(b.load(scores, {scoreRow(at, j), b.sub(s, tileStart)})));
+        b.broadcast(b.load(scores, {scoreRow(these, j), b.sub(s, tileStart)})));
     if (mayBlock)
       open.push_back(arith::CmpFOp::create(b, arith::CmpFPredicate::UNE,
                                            weights[j], b.splat(0.0)));
@@ -302,23 +305,25 @@ Values OneQuery::addValue(const Heads &at, const KeyRun &run, Value tileStart,
 }
 
 /// Adds the values of a run to the outputs.
-void OneQuery::addStrip(const Heads &at, const KeyRun &run, Value tileStart) {
+void OneQuery::addStrip(const Heads &these, const KeyRun &run,
+                        Value tileStart) {
   int64_t heads = layout.heads, atOnce = std::max<int64_t>(1, sums / heads);
   for (int64_t first = 0; first < layout.valueVectors; first += atOnce) {
     int64_t count = std::min(atOnce, layout.valueVectors - first);
     auto forEachSum = [&](llvm::function_ref<void(int64_t, Value, int64_t)> f) {
       for (int64_t j = 0; j < heads; ++j)
         for (int64_t i = 0; i < count; ++i)
-          f(j * count + i, queryRow(at, j), 2 + first + i);
+          f(j * count + i, queryRow(these, j), 2 + first + i);
     };
     Values sum(heads * count);
     forEachSum([&](int64_t n, Value query, int64_t vector) {
       sum[n] = state(slot, query, vector);
     });
-    sum = b.unrolledLoop(
-        run.from, run.to, kUnroll, sum, [&](Value s, Values sum) {
-          return addValue(at, run, tileStart, s, first, count, std::move(sum));
-        });
+    sum = b.unrolledLoop(run.from, run.to, kUnroll, sum,
+                         [&](Value s, Values sum) {
+                           return addValue(these, run, tileStart, s, first,
+                                           count, std::move(sum));
+                         });
     forEachSum([&](int64_t n, Value query, int64_t vector) {
       setState(sum[n], slot, query, vector);
     });
@@ -330,7 +335,8 @@ void OneQuery::addValues(Value tileStart, Value from, Value to) {
     b.loop(run.from, run.to, kStripKeys, [&](Value s) {
       Value end = b.min(b.add(s, kStripKeys), run.to);
       KeyRun strip{run.memref, s, end, run.base};
-      forEachHeads([&](const Heads &at) { addStrip(at, strip, tileStart); });
+      forEachHeads(
+          [&](const Heads &these) { addStrip(these, strip, tileStart); });
     });
     return Values();
   });
@@ -338,6 +344,6 @@ void OneQuery::addValues(Value tileStart, Value from, Value to) {
 
 void OneQuery::attendTile(Value tileStart, Value from, Value to) {
   makeDots(tileStart, from, to);
-  forEachHeads([&](const Heads &at) { weigh(at, tileStart, from, to); });
+  forEachHeads([&](const Heads &these) { weigh(these, tileStart, from, to); });
   addValues(tileStart, from, to);
 }

@@ -111,9 +111,9 @@ protected:
   void forEachHeads(llvm::function_ref<void(const Heads &)> body);
   /// Of number j of the heads: within the group, its last one again past the
   /// end; in `queries` and states; in `scores`.
-  mlir::Value headNumber(const Heads &at, int64_t j);
-  mlir::Value queryRow(const Heads &at, int64_t j);
-  mlir::Value scoreRow(const Heads &at, int64_t j);
+  mlir::Value headNumber(const Heads &these, int64_t j);
+  mlir::Value queryRow(const Heads &these, int64_t j);
+  mlir::Value scoreRow(const Heads &these, int64_t j);
 
   // --- AttentionOne.cpp
   void loadQueries();
@@ -121,20 +121,20 @@ protected:
                   int64_t first, int64_t lanes);
   /// Keys [from, to) of a tile.
   void attendTile(mlir::Value tileStart, mlir::Value from, mlir::Value to);
-  void stageExtras(const Heads &at, mlir::Value tileStart, mlir::Value from,
+  void stageExtras(const Heads &these, mlir::Value tileStart, mlir::Value from,
                    mlir::Value to);
   void makeDots(mlir::Value tileStart, mlir::Value from, mlir::Value to);
-  mlir::Value dotsOf(const Heads &at, const KeyRun &run, mlir::Value s,
+  mlir::Value dotsOf(const Heads &these, const KeyRun &run, mlir::Value s,
                      bool isWhole);
-  void weigh(const Heads &at, mlir::Value tileStart, mlir::Value from,
+  void weigh(const Heads &these, mlir::Value tileStart, mlir::Value from,
              mlir::Value to);
-  Values makeScores(const Heads &at, mlir::Value tileStart, mlir::Value from,
+  Values makeScores(const Heads &these, mlir::Value tileStart, mlir::Value from,
                     mlir::Value to, mlir::ValueRange maxima);
-  Values makeWeights(const Heads &at, mlir::Value tileStart, mlir::Value from,
-                     mlir::Value to, mlir::ValueRange maxima);
+  Values makeWeights(const Heads &these, mlir::Value tileStart,
+                     mlir::Value from, mlir::Value to, mlir::ValueRange maxima);
   void addValues(mlir::Value tileStart, mlir::Value from, mlir::Value to);
-  void addStrip(const Heads &at, const KeyRun &run, mlir::Value tileStart);
-  Values addValue(const Heads &at, const KeyRun &run, mlir::Value tileStart,
+  void addStrip(const Heads &these, const KeyRun &run, mlir::Value tileStart);
+  Values addValue(const Heads &these, const KeyRun &run, mlir::Value tileStart,
                   mlir::Value s, int64_t first, int64_t count, Values sum);
   Values
   forEachLanes(mlir::Value tileStart, mlir::Value from, mlir::Value to,

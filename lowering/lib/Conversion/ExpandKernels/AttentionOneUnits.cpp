@@ -117,14 +117,14 @@ void OneQuery::forEachHeads(llvm::function_ref<void(const Heads &)> body) {
   });
 }
 
-Value OneQuery::headNumber(const Heads &at, int64_t j) {
-  return b.min(b.add(at.first, j), b.index(layout.group - 1));
+Value OneQuery::headNumber(const Heads &these, int64_t j) {
+  return b.min(b.add(these.first, j), b.index(layout.group - 1));
 }
-Value OneQuery::queryRow(const Heads &at, int64_t j) {
-  return b.add(b.mul(at.keyHead, layout.group), headNumber(at, j));
+Value OneQuery::queryRow(const Heads &these, int64_t j) {
+  return b.add(b.mul(these.keyHead, layout.group), headNumber(these, j));
 }
-Value OneQuery::scoreRow(const Heads &at, int64_t j) {
-  return b.add(b.mul(at.keyHead, layout.scoreRows()), b.add(at.first, j));
+Value OneQuery::scoreRow(const Heads &these, int64_t j) {
+  return b.add(b.mul(these.keyHead, layout.scoreRows()), b.add(these.first, j));
 }
 
 //===----------------------------------------------------------------------===//
