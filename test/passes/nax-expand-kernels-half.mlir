@@ -21,11 +21,11 @@ func.func @widened(%ctx: !llvm.ptr, %a: memref<?x9xf32>, %p: memref<2x9x48xf16>,
 // CHECK:         nax.done
 // CHECK:         nax.parallel
 // CHECK-NOT:       truncf
-// A tile asks for a line of what follows in the panel in each turn, and for one
-// of the result.
+// A tile asks for its lines of the result, and in each turn for one of what
+// follows in the panel.
+// CHECK-COUNT-24:  memref.prefetch {{.*}}, write, locality<3>, data
 // CHECK:           %{{.*}}:24 = scf.for
 // CHECK:             memref.prefetch {{.*}}, read, locality<2>, data
-// CHECK:             memref.prefetch {{.*}}, write, locality<3>, data
 // CHECK:             vector.load {{.*}} : memref<?xbf16, strided<[1], offset: ?>>, vector<32xbf16>
 // CHECK-NOT:         memref.prefetch
 // CHECK-COUNT-96:    llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"

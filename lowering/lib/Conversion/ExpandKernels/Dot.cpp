@@ -105,11 +105,14 @@ public:
     openLines(count, row);
     firstRow = row;
     Value steps = b.sub(to, from);
-    // The turns of the tiles before this one, and the whole part.
-    next = b.div(b.mul(b.sub(row, chunk.fromRow), steps),
-                 b.index(count * kUnroll));
-    next = b.mul(b.mul(next, linesOfTurn), lineNumbers());
+    // Behind the whole part, and what tiles before this one asked for.
+    distance = b.mul(b.div(steps, b.index(kUnroll)), lineNumbers());
+    next = b.div(b.sub(row, chunk.fromRow), b.index(count));
+    next = b.mul(b.mul(next, linesOfTurn), distance);
     next = b.add(next, b.mul(to, width()));
+    next = b.sub(next, b.mul(from, lineNumbers() / kUnroll));
+    if (hasWideRegisters() && count > kFewRows)
+      prefetchResult(count);
     Value whole = b.sub(to, b.rem(steps, b.index(kUnroll)));
     Values sums = begun(count);
     sums = b.loop(from, whole, kUnroll, sums, [&](Value at, ValueRange sums) {
@@ -206,12 +209,8 @@ private:
   Values addSteps(Value at, int64_t steps, Values sums) {
     int64_t width = this->width(), vectors = cols.vectors;
     Value first = b.mul(at, width);
-    if (lines.size() > kFewRows && steps == kUnroll) {
-      Value turn = b.div(b.sub(at, from), b.index(kUnroll));
-      prefetchNext(turn);
-      if (hasWideRegisters())
-        prefetchResult(turn);
-    }
+    if (lines.size() > kFewRows && steps == kUnroll)
+      prefetchNext(at);
     for (int64_t step = 0; step < steps; ++step) {
       if (step)
         first = after(first, sums);
@@ -264,10 +263,10 @@ private:
   Value isFewer(int64_t than) {
     return b.compare(KernelBuilder::Predicate::slt, tiles, b.index(than));
   }
-  /// `linesOfTurn` lines of what follows: 1, or 2, 4, 8 where there are fewer
+  /// What follows: a line, or 2, 4, 8 at equal distances, where there are fewer
   /// tiles than it takes to ask for all of it.
-  void prefetchNext(Value turn) {
-    Value first = b.add(next, b.mul(b.mul(turn, linesOfTurn), lineNumbers()));
+  void prefetchNext(Value at) {
+    Value first = b.add(next, b.mul(at, lineNumbers() / kUnroll));
     prefetch(first, 2);
     if (hasWideRegisters())
       prefetchMore(first, 1);
@@ -275,21 +274,21 @@ private:
   void prefetchMore(Value first, int64_t done) {
     b.when(isFewer(turnLines() / done), [&] {
       for (int64_t line = done; line < 2 * done; ++line)
-        prefetch(b.add(first, line * lineNumbers()), 2);
+        prefetch(b.add(first, b.mul(distance, line)), 2);
       if (done < 4)
         prefetchMore(first, 2 * done);
     });
   }
 
-  /// A vector of the result in each turn, in the order of stores: those of a
-  /// tile together would wait for memory, and loads for them.
-  void prefetchResult(Value turn) {
-    Value width = b.index(cols.vectors);
-    Value row = b.min(b.div(turn, width), b.index(lines.size() - 1));
-    Value column = b.mul(b.rem(turn, width), kLanes);
-    memref::PrefetchOp::create(
-        b, result, ValueRange{b.add(firstRow, row), b.add(firstColumn, column)},
-        /*isWrite=*/true, /*localityHint=*/3, /*isDataCache=*/true);
+  /// The lines of the tile in the result: stores would wait for memory, and
+  /// loads of the next tile for them. In the loop this would cost more.
+  void prefetchResult(int64_t count) {
+    for (int64_t r = 0; r < count; ++r)
+      for (int64_t v = 0; v < cols.vectors; ++v)
+        memref::PrefetchOp::create(
+            b, result,
+            ValueRange{b.add(firstRow, r), b.add(firstColumn, v * kLanes)},
+            /*isWrite=*/true, /*localityHint=*/3, /*isDataCache=*/true);
   }
 
   /// What follows a panel is the next one, mostly.
@@ -315,7 +314,7 @@ private:
   // Of the tile.
   Values lines;
   Value firstRow;
-  Value next; ///< what it asks for of the next part
+  Value next, distance; ///< what it asks for of the next part
 };
 
 } // namespace
