@@ -103,6 +103,7 @@ features = {
     "cpu-v3": "avx2" in cpu_flags and "fma" in cpu_flags,
     "cpu-v4": "avx512f" in cpu_flags and "avx512vl" in cpu_flags,
     "cpu-v4+": "avx512_vnni" in cpu_flags and "avx512_bf16" in cpu_flags,
+    "cpu-amx": "amx_tile" in cpu_flags and "amx_bf16" in cpu_flags,
     # Other processors: user-mode emulation, and a C library for aarch64.
     "qemu-x86_64": bool(shutil.which("qemu-x86_64")),
     "qemu-aarch64": bool(shutil.which("qemu-aarch64") and shutil.which("aarch64-linux-gnu-gcc")),

@@ -25,6 +25,7 @@ MISSING = {
     "cpu-v3": "this CPU has no AVX2 and FMA",
     "cpu-v4": "this CPU has no AVX-512",
     "cpu-v4+": "this CPU has no AVX-512 with VNNI and BF16",
+    "cpu-amx": "this CPU has no AMX",
     "cuda-device": "needs a GPU (NAX_CUDA_DEVICE=1 where there is one)",
     "gxx12": "g++ 12 or newer is not installed",
     "libedit": "libedit-dev is not installed",

@@ -3,7 +3,7 @@
 # installed nax (find_package(nax) makes the same targets).
 
 # nax_add_model(NAME SOURCES model.cpp...
-#               [CPU level...]            v2 v3 v4 v4+, native, or neon; what naxc does by itself unless said
+#               [CPU level...]            v2 v3 v4 v4+ amx, native, or neon; what naxc does by itself unless said
 #               [DECODE entry...]         entries whose step is derived, as NAX_DECODE in the model does
 #               [OPTIONS option...]       more options for naxc, such as -I or -D
 #               [DEPENDS file...])        what the sources include

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 //===-- the processor ----------------------------------------------------------------------------------------------//
@@ -22,21 +23,33 @@ static uint64_t saved_state(void) {
   return (uint64_t)high << 32 | low;
 }
 
+/* Whether the operating system lets this process use tiles: Linux wants to be asked, since its threads have to be given
+   8 KiB more for their state each. A permission once given stays. */
+static bool may_use_tiles(void) {
+#ifdef SYS_arch_prctl
+  enum { REQUEST_PERMISSION = 0x1023, TILE_DATA = 18 }; // ARCH_REQ_XCOMP_PERM of asm/prctl.h
+  return syscall(SYS_arch_prctl, REQUEST_PERMISSION, TILE_DATA) == 0;
+#else
+  return false;
+#endif
+}
+
 static bool has_all(uint32_t word, uint32_t bits) { return (word & bits) == bits; }
 
 /* The levels are those of the x86-64 psABI, section "Processor Architecture". */
 static int64_t cpu_of_instructions(void) {
-  uint32_t a, b, c1, d, b7 = 0, c7 = 0, a71 = 0, c_extended = 0;
+  uint32_t a, b, c1, d, b7 = 0, c7 = 0, d7 = 0, a71 = 0, c_extended = 0;
   if (!__get_cpuid(1, &a, &b, &c1, &d))
     return NAX_CPU_ANY;
-  if (!__get_cpuid_count(7, 0, &a, &b7, &c7, &d))
-    b7 = c7 = 0;
+  if (!__get_cpuid_count(7, 0, &a, &b7, &c7, &d7))
+    b7 = c7 = d7 = 0;
   else if (a < 1 || !__get_cpuid_count(7, 1, &a71, &b, &a, &d))
     a71 = 0;
   if (!__get_cpuid(0x80000001, &a, &b, &c_extended, &d))
     c_extended = 0;
 
   const uint32_t lahf = 1u << 0, lzcnt = 1u << 5, vnni = 1u << 11, bf16 = 1u << 5;
+  const uint32_t amx_bf16 = 1u << 22, amx_tile = 1u << 24;
   if (!has_all(c1, bit_SSE3 | bit_SSSE3 | bit_SSE4_1 | bit_SSE4_2 | bit_POPCNT | bit_CMPXCHG16B) ||
       !has_all(c_extended, lahf))
     return NAX_CPU_ANY;
@@ -48,7 +61,10 @@ static int64_t cpu_of_instructions(void) {
     return NAX_CPU_V2;
   if (!has_all(b7, bit_AVX512F | bit_AVX512BW | bit_AVX512CD | bit_AVX512DQ | bit_AVX512VL) || (saved & 0xe6) != 0xe6)
     return NAX_CPU_V3;
-  return has_all(c7, vnni) && has_all(a71, bf16) ? NAX_CPU_V4_PLUS : NAX_CPU_V4;
+  if (!has_all(c7, vnni) || !has_all(a71, bf16))
+    return NAX_CPU_V4;
+  bool tiles = has_all(d7, amx_tile | amx_bf16) && (saved & 0x60000) == 0x60000 && may_use_tiles();
+  return tiles ? NAX_CPU_AMX : NAX_CPU_V4_PLUS;
 }
 #elif defined(__aarch64__)
 /* Its vectors are part of the base architecture. */
@@ -59,18 +75,18 @@ static int64_t cpu_of_instructions(void) { return NAX_CPU_ANY; }
 
 static bool runs(const naxrt_processor *processor, int64_t cpu) {
   int64_t best = processor->best;
-  return cpu == NAX_CPU_ANY || cpu == best || (cpu >= NAX_CPU_V2 && cpu < best && best <= NAX_CPU_V4_PLUS);
+  return cpu == NAX_CPU_ANY || cpu == best || (cpu >= NAX_CPU_V2 && cpu < best && best <= NAX_CPU_AMX);
 }
 
 //===-- the level of a model ---------------------------------------------------------------------------------------//
 
-enum { LEVEL_COUNT = 5, NAME_BYTES = 8 };
+enum { LEVEL_COUNT = 6, NAME_BYTES = 8 };
 
 static const struct {
   int64_t cpu;
   char name[NAME_BYTES];
-} level_names[LEVEL_COUNT] = {
-    {NAX_CPU_V2, "v2"}, {NAX_CPU_V3, "v3"}, {NAX_CPU_V4, "v4"}, {NAX_CPU_V4_PLUS, "v4+"}, {NAX_CPU_NEON, "neon"}};
+} level_names[LEVEL_COUNT] = {{NAX_CPU_V2, "v2"},       {NAX_CPU_V3, "v3"},   {NAX_CPU_V4, "v4"},
+                              {NAX_CPU_V4_PLUS, "v4+"}, {NAX_CPU_AMX, "amx"}, {NAX_CPU_NEON, "neon"}};
 
 const char *naxrt_cpu_name(int64_t cpu) {
   for (int i = 0; i < LEVEL_COUNT; ++i)
@@ -88,7 +104,7 @@ nax_status naxrt_find_processor(naxrt_processor *out, char *why, size_t bytes) {
     if (strcmp(text, level_names[i].name) == 0)
       out->asked = level_names[i].cpu;
   if (out->asked == NAX_CPU_ANY) {
-    snprintf(why, bytes, "NAX_LEVEL is none of v2, v3, v4, v4+ and neon");
+    snprintf(why, bytes, "NAX_LEVEL is none of v2, v3, v4, v4+, amx and neon");
     return NAX_E_VALUE;
   }
   if (runs(out, out->asked))

@@ -20,6 +20,9 @@ static bool read_stored(const nax_slot_desc *slot, naxrt_steps *out) {
   return true;
 }
 
+/* Numbers of K that a column of pairs has. */
+static int64_t depth_of_pairs(int64_t k) { return k + (-k & 31); }
+
 /* False: K is no whole number of blocks, or the sizes are too large. */
 static bool measure(naxrt_steps *steps) {
   int64_t nr = steps->slot->nr, n = steps->n_size, k = steps->k_size;
@@ -27,7 +30,7 @@ static bool measure(naxrt_steps *steps) {
   if (format && k % format->elements != 0)
     return false;
   if (steps->slot->stored == NAX_STORED_BF16_PAIRS)
-    k += k % 2;
+    k = depth_of_pairs(k);
   int64_t item = format ? format->column_bytes : naxrt_dtype_bytes(steps->dtype);
   if (format)
     k /= format->elements;
@@ -81,7 +84,7 @@ void naxrt_slot_order(const nax_slot_desc *slot, const naxrt_order *order, naxrt
 static int64_t place_of(const naxrt_steps *steps, int64_t n, int64_t k) {
   int64_t nr = steps->slot->nr;
   if (steps->slot->stored == NAX_STORED_BF16_PAIRS)
-    return (n / nr * ((steps->k_size + 1) / 2) + k / 2) * 2 * nr + n % nr * 2 + k % 2;
+    return (n / nr * (depth_of_pairs(steps->k_size) / 2) + k / 2) * 2 * nr + n % nr * 2 + k % 2;
   return nr ? n / nr * steps->k_size * nr + k * nr + n % nr : n;
 }
 
@@ -92,8 +95,9 @@ void naxrt_clear_padding(const naxrt_steps *steps, int64_t block_bytes, void *bl
   uint8_t *slot = (uint8_t *)block + steps->slot->offset;
   if (nr != 0 && steps->n_size % nr != 0)
     memset(slot + steps->n_size / nr * steps->panel_bytes, 0, (size_t)steps->panel_bytes);
-  if (steps->slot->stored == NAX_STORED_BF16_PAIRS && steps->k_size % 2 != 0) {
-    int64_t pairs = 2 * nr * (int64_t)sizeof(uint16_t); // of the last k
+  if (steps->slot->stored == NAX_STORED_BF16_PAIRS && steps->k_size % 32 != 0) {
+    int64_t pairs = depth_of_pairs(steps->k_size) / 2 - steps->k_size / 2; // from that of an odd last k on
+    pairs *= 2 * nr * (int64_t)sizeof(uint16_t);
     for (int64_t at = steps->panel_bytes; at <= steps->bytes && at > 0; at += steps->panel_bytes)
       memset(slot + at - pairs, 0, (size_t)pairs);
   }

@@ -54,10 +54,10 @@ func.func @transposed(%a: memref<?x64xf32>, %p: memref<64x130xf32>, %c: memref<?
 
 // -----
 
-// A last pair may be half empty, but no more.
-func.func @half_pairs(%a: memref<?x65xf32>, %p: memref<3x32x48x2xbf16>, %c: memref<?x130xf32>) {
-  // expected-error @below {{'nax.kernel.dot' op expects rows of 32 pairs as the panels have, but got 65 numbers}}
-  nax.kernel.dot %a, %p into %c : memref<?x65xf32>, memref<3x32x48x2xbf16>, memref<?x130xf32>
+// Pairs are a multiple of 16.
+func.func @half_pairs(%a: memref<?x65xf32>, %p: memref<3x33x48x2xbf16>, %c: memref<?x130xf32>) {
+  // expected-error @below {{'nax.kernel.dot' op expects rows of 33 pairs as the panels have, but got 65 numbers}}
+  nax.kernel.dot %a, %p into %c : memref<?x65xf32>, memref<3x33x48x2xbf16>, memref<?x130xf32>
   return
 }
 

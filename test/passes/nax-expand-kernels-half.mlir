@@ -1,6 +1,7 @@
 // Panels of f16 and bf16 are widened as they are loaded; pairs of bf16 meet rows
 // that are rounded once, before the loop over panels.
 // RUN: nax-opt %s --split-input-file --nax-expand-kernels=cpu=v4+ --canonicalize --cse | FileCheck %s
+// RUN: nax-opt %s --split-input-file --nax-expand-kernels=cpu=amx --canonicalize --cse | FileCheck %s --check-prefix=TILES
 
 // CHECK-LABEL: func.func private @nax_dot_NR48_f16
 // CHECK:         %{{.*}}:24 = scf.for
@@ -15,7 +16,7 @@ func.func @widened(%ctx: !llvm.ptr, %a: memref<?x9xf32>, %p: memref<2x9x48xf16>,
 
 // -----
 
-// CHECK-LABEL: func.func private @nax_dot_NR48_pairs
+// CHECK-LABEL: func.func private @nax_dot_NR32_pairs
 // CHECK:         nax.parallel
 // CHECK:           arith.truncf {{.*}} : vector<16xf32> to vector<16xbf16>
 // CHECK:         nax.done
@@ -23,17 +24,36 @@ func.func @widened(%ctx: !llvm.ptr, %a: memref<?x9xf32>, %p: memref<2x9x48xf16>,
 // CHECK-NOT:       truncf
 // A tile asks for its lines of the result, and in each turn for one of what
 // follows in the panel.
-// CHECK-COUNT-24:  memref.prefetch {{.*}}, write, locality<3>, data
-// CHECK:           %{{.*}}:24 = scf.for
+// CHECK-COUNT-16:  memref.prefetch {{.*}}, write, locality<3>, data
+// CHECK:           %{{.*}}:16 = scf.for
 // CHECK:             memref.prefetch {{.*}}, read, locality<2>, data
 // CHECK:             vector.load {{.*}} : memref<?xbf16, strided<[1], offset: ?>>, vector<32xbf16>
 // CHECK-NOT:         memref.prefetch
-// CHECK-COUNT-96:    llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"
+// CHECK-COUNT-64:    llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"
 // CHECK:             scf.yield
 // One of few rows asks for what comes 4 KiB later.
-// CHECK:           %{{.*}}:12 = scf.for
+// CHECK:           %{{.*}}:8 = scf.for
 // CHECK:             memref.prefetch {{.*}}, read, locality<3>, data
-func.func @pairs(%ctx: !llvm.ptr, %a: memref<?x18xf32>, %p: memref<2x9x48x2xbf16>, %c: memref<?x96xf32>, %s: memref<?xi8>) {
-  nax.kernel.dot %a, %p into %c scratch %s : memref<?xi8> : memref<?x18xf32>, memref<2x9x48x2xbf16>, memref<?x96xf32>
+// Tiles: configured once in a chunk; then two by two of them, or one by two of
+// the last rows, which wait for their panel.
+// TILES-LABEL: func.func private @nax_dot_NR32_pairs
+// TILES-COUNT-2:         nax.parallel
+// TILES:           call_intrinsic "llvm.x86.ldtilecfg"
+// TILES-NOT:       alloca
+// TILES-COUNT-4:   call_intrinsic "llvm.x86.tilezero"
+// TILES:           scf.for
+// TILES-COUNT-4:     call_intrinsic "llvm.x86.tileloadd64"
+// TILES-COUNT-2:     memref.prefetch {{.*}}, read, locality<2>
+// TILES-COUNT-4:     call_intrinsic "llvm.x86.tdpbf16ps"
+// TILES-COUNT-4:   call_intrinsic "llvm.x86.tilestored64"
+// TILES:           scf.for
+// TILES-COUNT-3:     call_intrinsic "llvm.x86.tileloadd64"
+// TILES-COUNT-32:    memref.prefetch {{.*}}, read, locality<3>
+// TILES-COUNT-2:     call_intrinsic "llvm.x86.tdpbf16ps"
+// TILES-NOT:       ldtilecfg
+// TILES:           call_intrinsic "llvm.x86.tilerelease"
+// TILES-NEXT:      nax.done
+func.func @pairs(%ctx: !llvm.ptr, %a: memref<?x18xf32>, %p: memref<3x16x32x2xbf16>, %c: memref<?x96xf32>, %s: memref<?xi8>) {
+  nax.kernel.dot %a, %p into %c scratch %s : memref<?xi8> : memref<?x18xf32>, memref<3x16x32x2xbf16>, memref<?x96xf32>
   return
 }

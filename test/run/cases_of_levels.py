@@ -21,7 +21,7 @@ import model_text, nax_call, reference, run_case
 CASES = dict(reference.CASES, softcap=(dict(reference.LLAMA, B=2, T=35, V=64, C=64, H=4, K=2, D=16, F=96, layers=2, softcap=5.0), 12))
 # Of the largest |logit|. Stored numbers are widened, so nothing but f32's own roundings is left. At the levels of ROUNDED
 # products of bf16 take rows rounded to bf16 as well; those of integers take rows in blocks of int8, unless they are exact.
-BAR, ROUNDED, INT8 = 1e-5, {"v4+": 2e-2}, 6e-2
+BAR, ROUNDED, INT8 = 1e-5, {"v4+": 2e-2, "amx": 2e-2}, 6e-2
 
 
 def bar_of(kind, level):

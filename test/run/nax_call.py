@@ -91,7 +91,7 @@ def compile(text, name, naxc="naxc", flags=(), ending=".cpp", load=None):
         return (load or Model)(library, name)
 
 
-LEVELS = ["v2", "v3", "v4", "v4+"]
+LEVELS = ["v2", "v3", "v4", "v4+", "amx"]
 EVERY_LEVEL = "--cpu=" + ",".join(LEVELS)
 
 

@@ -5,6 +5,7 @@
 // REQUIRES: lowering, numpy, cpu-v4+
 // RUN: naxc check %s --weights=f16 --cpu=v2 | FileCheck %s --check-prefixes=CHECK,FINE
 // RUN: naxc check %s --weights=bf16 | FileCheck %s --check-prefixes=CHECK,ROWS
+// RUN: naxc check %s --weights=bf16 --cpu=v4+ | FileCheck %s --check-prefixes=CHECK,ROWS
 // RUN: naxc check %s --weights=bf16 --cpu=v3 | FileCheck %s --check-prefixes=CHECK,FINE
 // RUN: naxc check %s --weights=q8_0 | FileCheck %s --check-prefixes=CHECK,ROWS
 // RUN: naxc check %s --weights=q4_0 --cpu=v3 | FileCheck %s --check-prefixes=CHECK,ROWS

@@ -113,9 +113,9 @@ int main(void) {
   // CHECK-NEXT:other version: NAX_E_VERSION: the model was compiled for version 1 of the library, this is 4
   say("other version", context, naxrt_invoke(context, &other, 0, params, NULL, dims, buffers, NULL, 0));
   nax_level_desc levels[] = {toy_levels[0], toy_levels[0]};
-  levels[0].cpu = 99, levels[1].cpu = NAX_CPU_V4_PLUS + 1;
+  levels[0].cpu = 99, levels[1].cpu = NAX_CPU_AMX + 1;
   other.abi = NAX_ABI_VERSION, other.level_count = 2, other.levels = levels;
-  // CHECK-NEXT:other processor: NAX_E_CPU: model other has code for the levels unknown, unknown, but the best level of this processor is {{v[234][+]?|neon}}
+  // CHECK-NEXT:other processor: NAX_E_CPU: model other has code for the levels unknown, unknown, but the best level of this processor is {{v[234][+]?|amx|neon}}
   say("other processor", context, naxrt_invoke(context, &other, 0, params, NULL, dims, buffers, NULL, 0));
 
   naxrt_params_close(params);

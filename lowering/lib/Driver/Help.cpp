@@ -27,8 +27,9 @@ compiling
                         gpu-kernels, gpu-llvm), llvm (LLVM IR), ptx, asm or obj
   --dump-stages=DIR     the module after each stage, numbered; naxc goes on from any but gpu-...
   --cpu=LEVEL,...       what the object has code for: v2 (SSE4.2), v3 (AVX2), v4 (AVX-512), v4+
-                        (with VNNI and BF16), native (this machine's, also what run and check
-                        take), or neon (aarch64) alone; by itself v2,v3,v4. A program runs the
+                        (with VNNI and BF16), amx (with tiles for --weights=bf16), native (this
+                        machine's, also what run and check take), or neon (aarch64) alone; by
+                        itself v2,v3,v4. A program runs the
                         best that the processor has, or NAX_LEVEL's; --emit shows the best as text
   --targets=cpu,nvptx   also code for NVIDIA GPUs (compute capability 8.0 and later) within the object
   --gpu-type=f32|tf32|f16|bf16   what a GPU has in memory where the model says f32; sums are f32.
@@ -37,7 +38,7 @@ compiling
   --weights=TYPE        store matrices that the model declares as f32, and tables that are looked
                         up, as f16, bf16, q8_0, q4_0, q4_1, q6_k or q4_k. A matrix whose rows are
                         no multiple of the type's block is q8_0 in place of ..._k, or stays f32.
-                        For CPUs, where v4+ is then one of the levels by itself
+                        For CPUs, where v4+, and amx for bf16, are then levels by themselves
   --weights-of=FILE     the same, each as this file (GGUF, safetensors) has it
   --activations=int8|f32   what quantised weights are multiplied with: blocks of 32 rounded to int8,
                         by itself, or f32 as it is

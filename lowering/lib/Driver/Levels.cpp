@@ -35,7 +35,9 @@ static std::string nativeLevel() {
     return "v2";
   if (!has({"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}))
     return "v3";
-  return has({"avx512vnni", "avx512bf16"}) ? "v4+" : "v4";
+  if (!has({"avx512vnni", "avx512bf16"}))
+    return "v4";
+  return has({"amx-tile", "amx-bf16"}) ? "amx" : "v4+";
 }
 
 Expected<std::vector<std::string>> nax::driver::parseLevels(StringRef text) {
@@ -46,8 +48,8 @@ Expected<std::vector<std::string>> nax::driver::parseLevels(StringRef text) {
     std::string level =
         name.trim() == "native" ? nativeLevel() : name.trim().str();
     if (!CpuTarget::get(level))
-      return wrong("--cpu takes v2, v3, v4, v4+, neon or native, with a comma "
-                   "between, not " +
+      return wrong("--cpu takes v2, v3, v4, v4+, amx, neon or native, with a "
+                   "comma between, not " +
                    text);
     levels.push_back(level);
   }
@@ -68,10 +70,9 @@ Error nax::driver::checkLevelsRunHere(const Options &options) {
     return Error::success();
   for (const std::string &level : chooseLevels(options))
     if (CpuTarget::get(level)->isX86() != isHostX86())
-      return wrong(Twine(options.cpus.empty() ? "NAX_LEVEL" : "--cpu") +
-                   " is " + level +
-                   ", but the best level of this processor is " +
-                   nativeLevel());
+      return wrong(
+          Twine(options.cpus.empty() ? "NAX_LEVEL" : "--cpu") + " is " + level +
+          ", but the best level of this processor is " + nativeLevel());
   return Error::success();
 }
 
@@ -83,8 +84,10 @@ std::vector<std::string> nax::driver::chooseLevels(const Options &options) {
     wanted = {"neon"};
   else if (wanted.empty())
     // A level takes as long to compile as all before stage linalg together;
-    // what v4+ has over v4 are products of weights stored in fewer bits.
-    wanted = {"v2", "v3", "v4", options.storesWeights() ? "v4+" : "v4"};
+    // what v4+ has over v4 are products of weights stored in fewer bits, and
+    // amx those of bf16.
+    wanted = {"v2", "v3", "v4", options.storesWeights() ? "v4+" : "v4",
+              options.weights == "bf16" ? "amx" : "v4"};
   std::vector<std::string> levels;
   for (const CpuTarget &target : CpuTarget::all())
     if (is_contained(wanted, target.name))

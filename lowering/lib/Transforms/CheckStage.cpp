@@ -38,7 +38,7 @@ ArrayRef<StageRule> stageRules() {
       {"kernels",
        {"builtin", "func", "memref", "scf", "affine", "arith", "math", "vector",
         "ub", "nax.phases", "nax.parallel", "nax.done", "llvm.call_intrinsic",
-        "llvm.inline_asm"}},
+        "llvm.inline_asm", "llvm.inttoptr"}},
       {"llvm", {"builtin", "llvm"}},
       {"gpu-linalg",
        {"builtin", "func", "linalg", "memref", "scf", "affine", "arith", "math",

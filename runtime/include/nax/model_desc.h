@@ -29,9 +29,9 @@ typedef enum nax_role {
   NAX_STARTS = 3,    /* of the rows of a left-padded axis */
   NAX_DOCUMENTS = 4, /* of the positions of a packed axis */
   NAX_SEED = 5,      /* the buffer points to one int64_t */
-  NAX_COUNTS = 6,    /* of a step: how many of T's new positions each row has, i32 [rows]; may be NULL: all of T. The body
-                        gets the span in its place: i32 [rows,2], how many positions the row had and will have */
-  NAX_CACHE = 7      /* memory of the cache object: no argument in C. Of a begin these are the results */
+  NAX_COUNTS = 6, /* of a step: how many of T's new positions each row has, i32 [rows]; may be NULL: all of T. The body
+                     gets the span in its place: i32 [rows,2], how many positions the row had and will have */
+  NAX_CACHE = 7   /* memory of the cache object: no argument in C. Of a begin these are the results */
 } nax_role;
 
 typedef enum nax_entry_kind {
@@ -47,6 +47,7 @@ typedef enum nax_cpu {
   NAX_CPU_V3 = 3,      /* x86-64-v3: AVX2, FMA, F16C */
   NAX_CPU_V4 = 4,      /* x86-64-v4: AVX-512 F, BW, CD, DQ, VL */
   NAX_CPU_V4_PLUS = 5, /* v4 with AVX-512 VNNI and BF16 */
+  NAX_CPU_AMX = 6,     /* v4+ with AMX TILE and BF16, which Linux gives to who asks for it */
   NAX_CPU_NEON = 16    /* aarch64 */
 } nax_cpu;
 
@@ -65,10 +66,10 @@ typedef struct nax_buffer_desc {
   const char *name;
   int64_t dtype; /* nax_dtype */
   int64_t rank;
-  const int64_t *axes; /* indices into the model's axes; row-major, outermost first */
-  const char *text;    /* "[B,T,V]" */
-  int64_t role;        /* nax_role */
-  int64_t bound;       /* ids: every element is in [0, bound); documents: the most positions that one has; else -1 */
+  const int64_t *axes;    /* indices into the model's axes; row-major, outermost first */
+  const char *text;       /* "[B,T,V]" */
+  int64_t role;           /* nax_role */
+  int64_t bound;          /* ids: every element is in [0, bound); documents: the most positions that one has; else -1 */
   const char *bound_name; /* the axis of ids; of documents ends "document 2 has 17 positions, more than the 16 ..." */
   int64_t data_axis; /* lengths, starts, documents, counts: the axis they belong to; ids of an axis whose size a call
                         gives: that axis; else -1 */
@@ -103,7 +104,7 @@ typedef enum nax_stored {
      nr == 0  row-major in the order of n_axes (k_count is 0); as declared, F16 or BF16
      nr >  0  panels; what is missing of the last one is zeros:
        as declared, F16, BF16  [ceil(N/nr)][K][nr]
-       BF16_PAIRS              [ceil(N/nr)][ceil(K/2)][nr][2], the partner of an odd K's last is 0
+       BF16_PAIRS              [ceil(N/nr)][16 ceil(K/32)][nr][2], zeros past K
        q8_0 to q4_k            [ceil(N/nr)][K/B] records of one block of each of nr columns, nr a multiple of 16. A
                                record has these fields one after another; k counts within the block:
          q8_0  f16 d[nr]; u8 q[8][nr][4]; k = 4 g + j is at q[g][n][j] and d (q - 128)
@@ -145,7 +146,8 @@ typedef struct nax_entry_desc {
   const char *of; /* the entry that it was derived from; NULL: as the model has it */
   int64_t step;   /* the entry whose caches it works on: of a step its own index, of a begin its step's; else -1 */
   int64_t dim_count;
-  const int64_t *dims; /* the axes whose sizes are known when called: slots, and in the order of the C arguments others */
+  const int64_t
+      *dims; /* the axes whose sizes are known when called: slots, and in the order of the C arguments others */
   int64_t buffer_count;
   const nax_buffer_desc *buffers; /* inputs, then outputs, in the order of the C arguments */
 } nax_entry_desc;
@@ -185,8 +187,8 @@ typedef struct nax_model_desc {
 extern const int64_t naxrt_abi_4;
 
 /* Checks every argument against the description, then runs the entry. `dims` and `buffers` are in the entry's order.
-   `cache` is NULL for an entry that has none; what it gives (slots and caches) is written into `dims` and `buffers` here,
-   whatever they held. workspace NULL with bytes 0: the library allocates it for this call. */
+   `cache` is NULL for an entry that has none; what it gives (slots and caches) is written into `dims` and `buffers`
+   here, whatever they held. workspace NULL with bytes 0: the library allocates it for this call. */
 NAX_NODISCARD nax_status naxrt_invoke(nax_context *context, const nax_model_desc *model, int64_t entry,
                                       const nax_params *params, nax_cache *cache, int64_t *dims, void **buffers,
                                       void *workspace, size_t workspace_bytes);
@@ -220,9 +222,9 @@ void naxrt_parallel_phases(void *context, const nax_phase *phases, int64_t count
 /* Runs one phase of one round. */
 void naxrt_parallel_for(void *context, nax_task task, void *closure, int64_t count);
 
-/* The part of a scratch buffer that a chunk works in: a number in [0, NAXRT_SLOTS) that no other chunk of the context has
-   until it is given back. The lowest that is free, so that as much memory is used as chunks run at once, and stays in
-   the processor's caches. More chunks than there are slots wait for one. */
+/* The part of a scratch buffer that a chunk works in: a number in [0, NAXRT_SLOTS) that no other chunk of the context
+   has until it is given back. The lowest that is free, so that as much memory is used as chunks run at once, and stays
+   in the processor's caches. More chunks than there are slots wait for one. */
 enum { NAXRT_SLOTS = 64 };
 int64_t naxrt_take_slot(void *context);
 void naxrt_give_slot(void *context, int64_t slot);

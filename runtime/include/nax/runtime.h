@@ -76,7 +76,7 @@ typedef struct nax_options {
 
 /* Makes a context; `options` may be NULL. Threads start at the first loop that needs them. On failure *out is NULL
    and nax_last_error(NULL) has the reason. A model's code is that of the best level that it has and this processor
-   runs; with NAX_LEVEL=v2, v3, v4, v4+ or neon in the environment, of that one: NAX_E_VALUE, NAX_E_CPU. */
+   runs; with NAX_LEVEL=v2, v3, v4, v4+, amx or neon in the environment, of that one: NAX_E_VALUE, NAX_E_CPU. */
 NAX_NODISCARD nax_status nax_context_create(const nax_options *options, nax_context **out);
 
 /* Ends the context's threads and frees it; NULL is allowed. Parameters opened with it stay valid. */

@@ -6,7 +6,8 @@ register, how often it uses the stack, and what it calls.
 """
 import collections, re, sys
 
-ARITHMETIC = re.compile(r"v?fn?m(?:add|la)\S*|v?(?:mul|add)ps|fmul|fadd|vdpbf16ps")
+ARITHMETIC = re.compile(r"v?fn?m(?:add|la)\S*|v?(?:mul|add)ps|fmul|fadd|v?t?dpbf16ps")
+TILES = re.compile(r"tile\w+|[ls][dt]tilecfg")
 LOADS_ONE = re.compile(r"v?broadcastss|vpbroadcastd|shufps|ld1r")
 
 BRANCH = re.compile(r"j|b(\.|$)|cbn?z|tbn?z|ret")
@@ -31,7 +32,7 @@ def blocks(lines, function):
 
 
 def register(operands):
-    found = re.search(r"%([xyz]mm)|\bv\d+\.(4s)", operands[-1] if "%" in operands[-1] else operands[0])
+    found = re.search(r"%([xyzt]mm)|\bv\d+\.(4s)", operands[-1] if "%" in operands[-1] else operands[0])
     return (found.group(1) or found.group(2)) if found else ""
 
 
@@ -42,6 +43,8 @@ def main(function):
     loop = max(blocks(sys.stdin, function), key=arithmetic)
     counts = collections.Counter()
     for name, *operands in loop:
+        if TILES.fullmatch(name):
+            counts[name] += 1
         if ARITHMETIC.fullmatch(name) or LOADS_ONE.fullmatch(name):
             counts[f"{name} {register(operands)}".strip()] += 1
         if re.search(r"%[re]sp\b|\bsp\b", " ".join(operands)):

@@ -137,7 +137,7 @@ def model(name, axes, params, slots, names=()):
         if stored in COLUMN_BYTES:
             offset += rows * (columns // (256 if stored.endswith("K") else 32)) * COLUMN_BYTES[stored]
         else:
-            columns += columns % 2 if stored == "bf16_pairs" else 0
+            columns += -columns % 32 if stored == "bf16_pairs" else 0
             offset += rows * columns * {"f32": 4, "f16": 2, "bf16": 2, "f64": 8}[stored[:4].rstrip("_") or dtype]
         offset = -(-offset // 64) * 64
     level = Level(0, len(slots), (Slot * max(len(slots), 1))(*slot_descs), offset, None)

@@ -43,8 +43,8 @@ def slot_bytes(values, nr, n, k):
 
 
 def pairs(bits, nr):
-    """bf16 [N, K] as panels [ceil(N/nr)][ceil(K/2)][nr][2]."""
-    bits = np.pad(bits, ((0, -len(bits) % nr), (0, bits.shape[1] % 2)))
+    """bf16 [N, K] as panels [ceil(N/nr)][16 ceil(K/32)][nr][2]."""
+    bits = np.pad(bits, ((0, -len(bits) % nr), (0, -bits.shape[1] % 32)))
     return bits.reshape(-1, nr, bits.shape[1] // 2, 2).swapaxes(1, 2).tobytes()
 
 

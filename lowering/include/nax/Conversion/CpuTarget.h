@@ -20,7 +20,7 @@
 namespace nax {
 
 struct CpuTarget {
-  llvm::StringRef name;     ///< "v2", "v3", "v4", "v4+", "neon"
+  llvm::StringRef name;     ///< "v2", "v3", "v4", "v4+", "amx", "neon"
   llvm::StringRef arch;     ///< of the triple: "x86_64", "aarch64"
   llvm::StringRef llvmCpu;  ///< "x86-64-v3"
   llvm::StringRef features; ///< "+avx512vnni,..."
@@ -30,6 +30,7 @@ struct CpuTarget {
   bool hasF16;              ///< converts f16 to f32 and back
   bool hasVnni;             ///< products of int8 summed up as i32
   bool hasBf16;             ///< products of bf16 summed up as f32
+  bool hasTiles;            ///< the same on tiles of 16 rows
   int64_t mr;               ///< rows of a tile
   int64_t nr;               ///< columns of a tile, the width of a panel
   int64_t blockNr;          ///< the same where panels are quantised
@@ -40,19 +41,23 @@ struct CpuTarget {
   static llvm::ArrayRef<CpuTarget> all() {
     static constexpr CpuTarget targets[] = {
         // SSE4.2: 16 registers of 4 lanes.
-        {"v2", "x86_64", "x86-64-v2", "", 2, 4, false, false, false, false, 2,
-         16, 16},
+        {"v2", "x86_64", "x86-64-v2", "", 2, 4, false, false, false, false,
+         false, 2, 16, 16},
         // AVX2 and FMA: 16 registers of 8 lanes.
-        {"v3", "x86_64", "x86-64-v3", "", 3, 8, true, true, false, false, 6, 16,
-         16},
+        {"v3", "x86_64", "x86-64-v3", "", 3, 8, true, true, false, false, false,
+         6, 16, 16},
         // AVX-512: 32 registers of 16 lanes.
-        {"v4", "x86_64", "x86-64-v4", "", 4, 32, true, true, false, false, 6,
-         64, 48},
+        {"v4", "x86_64", "x86-64-v4", "", 4, 32, true, true, false, false,
+         false, 6, 64, 48},
         {"v4+", "x86_64", "x86-64-v4", "+avx512vnni,+avx512bf16", 5, 32, true,
-         true, true, true, 6, 64, 48},
+         true, true, true, false, 6, 64, 48},
+        // Tiles of AMX for pairs of bf16, v4+ for all else.
+        {"amx", "x86_64", "x86-64-v4",
+         "+avx512vnni,+avx512bf16,+amx-tile,+amx-bf16", 6, 32, true, true, true,
+         true, true, 6, 64, 48},
         // 32 registers of 4 lanes.
-        {"neon", "aarch64", "generic", "", 16, 8, true, true, false, false, 6,
-         16, 16},
+        {"neon", "aarch64", "generic", "", 16, 8, true, true, false, false,
+         false, 6, 16, 16},
     };
     return targets;
   }
@@ -65,7 +70,7 @@ struct CpuTarget {
   }
 
   /// What an error lists.
-  static constexpr llvm::StringLiteral names = "v2, v3, v4, v4+ or neon";
+  static constexpr llvm::StringLiteral names = "v2, v3, v4, v4+, amx or neon";
 };
 
 } // namespace nax

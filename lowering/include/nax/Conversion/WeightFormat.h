@@ -20,6 +20,13 @@
 
 namespace nax {
 
+/// Panels of pairs of bf16 have so many columns, and whole runs of so many
+/// numbers of K, zero past K: two tiles of AMX, which have 16 pairs each.
+inline constexpr int64_t kPairColumns = 32, kPairDepth = 32;
+inline int64_t pairsOf(int64_t k) {
+  return (k + kPairDepth - 1) / kPairDepth * (kPairDepth / 2);
+}
+
 struct WeightFormat {
   llvm::StringRef name; ///< as --weights and the IR have it
   nax_stored stored;

@@ -11,10 +11,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "DotChunks.h"
+#include "DotTiles.h"
 #include "Epilogue.h"
 
 #include "nax/Conversion/ExpandKernels.h"
+#include "nax/Conversion/WeightFormat.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -330,27 +331,34 @@ static bool hasPairs(kernel::DotOp op) {
 int64_t nax::dotScratchPerRow(kernel::DotOp op) {
   if (op.getStored())
     return quantisedRowBytes(op);
-  // Whole vectors of 16 numbers of bf16.
+  // An odd number of lines of the cache: rows of a tile lie in sets of their
+  // own.
   int64_t k = memrefOf(op.getA()).getDimSize(1);
-  return hasPairs(op) ? (k + kLanes - 1) / kLanes * kLanes * 2 : 0;
+  return hasPairs(op) ? (pairsOf(k) * 4 / 64 | 1) * 64 : 0;
 }
 
-/// Rounds rows [M, K] to bf16, once for all panels; words [M, K / 2], zero past
-/// K, of which `rest` numbers are left by whole vectors.
+/// Rounds rows [M, K] to bf16, once for all panels; words [M, pairs of K], zero
+/// past K, of which `rest` numbers are left by whole runs of kPairDepth.
 static Value roundRows(KernelBuilder &b, Value rows, Value scratch,
                        int64_t rest) {
   Value m = b.dim(rows, 0), k = b.dim(rows, 1);
-  Value vectors = b.ceilDiv(k, b.index(kLanes));
+  Value lines = b.ceilDiv(k, b.index(kPairDepth));
+  lines = b.add(b.mul(b.div(lines, b.index(2)), 2), 1);
   auto type = MemRefType::get({ShapedType::kDynamic, ShapedType::kDynamic},
                               b.getI32Type());
-  Value words = memref::ViewOp::create(
-      b, type, scratch, b.index(0), ValueRange{m, b.mul(vectors, kLanes / 2)});
+  Value words =
+      memref::ViewOp::create(b, type, scratch, b.index(0),
+                             ValueRange{m, b.mul(lines, kPairDepth / 2)});
   auto round = [&](Value row, Value at, int64_t lanes) {
     Value x = b.loadLanes(rows, {row, at}, lanes);
     x = arith::TruncFOp::create(b, b.vectorOf(b.getBF16Type()), x);
     auto half = VectorType::get({kLanes / 2}, b.getI32Type());
     b.storeVector(vector::BitCastOp::create(b, half, x), words,
                   {row, b.div(at, b.index(2))});
+  };
+  auto roundRest = [&](Value row, Value at) {
+    for (int64_t done = 0; rest > 0 && done < kPairDepth; done += kLanes)
+      round(row, b.add(at, done), std::clamp<int64_t>(rest - done, 0, kLanes));
   };
   Value wanted = b.add(b.div(b.mul(m, k), b.index(kRoundGrain)), 1);
   Value chunks = b.min(b.min(wanted, b.index(kMaxChunks)), m);
@@ -360,8 +368,7 @@ static Value roundRows(KernelBuilder &b, Value rows, Value scratch,
     b.loop(from, to, 1, [&](Value row) {
       b.loop(b.index(0), whole, kLanes,
              [&](Value at) { round(row, at, kLanes); });
-      if (rest)
-        round(row, whole, rest);
+      roundRest(row, whole);
     });
   });
   return words;
@@ -377,8 +384,10 @@ void nax::emitDot(KernelBuilder &b, kernel::DotOp op, ValueRange args,
   Value rows = given.getA(), panels = given.getPanels(), m = b.dim(rows, 0);
   if (hasPairs(op)) {
     rows = roundRows(b, rows, given.getScratch(),
-                     memrefOf(op.getA()).getDimSize(1) % kLanes);
+                     memrefOf(op.getA()).getDimSize(1) % kPairDepth);
     shape.rowBytes = b.mul(b.dim(rows, 1), 4);
+    if (cpu.hasTiles)
+      return emitDotTiles(b, rows, panels, given.getC(), shape, epilogue);
     panels = memref::CollapseShapeOp::create(
         b, panels, ArrayRef<ReassociationIndices>{{0}, {1}, {2, 3}});
   }

@@ -28,7 +28,13 @@ DotShape DotShape::get(KernelBuilder &b, kernel::DotOp op,
   int64_t tileRows = std::clamp<int64_t>(cpu.mr * cpu.nr / width, 1, kMostRows);
   int64_t n = cast<MemRefType>(op.getC().getType()).getDimSize(1);
   Value k = b.dim(given.getA(), 1);
-  return {b.dim(given.getC(), 1), k, n % width, width, tileRows, b.mul(k, 4)};
+  return {b.dim(given.getC(), 1),
+          k,
+          n % width,
+          width,
+          tileRows,
+          b.mul(k, 4),
+          kLeastTiles};
 }
 
 int64_t DotShape::mostRows() const {
@@ -46,7 +52,7 @@ void nax::emitDotChunks(KernelBuilder &b, Value m, const DotShape &shape,
   wanted = b.min(wanted, b.index(kMaxChunks));
   Value tileBytes = b.mul(shape.rowBytes, shape.tileRows);
   Value tilesOfBlock =
-      b.max(b.index(kLeastTiles), b.div(b.index(kBlockBytes), tileBytes));
+      b.max(b.index(shape.leastTiles), b.div(b.index(kBlockBytes), tileBytes));
   Value blocks = b.ceilDiv(tiles, tilesOfBlock);
   Value ranges = b.min(b.ceilDiv(wanted, b.max(blocks, b.index(1))), panels);
   Value even = b.sub(ranges, b.rem(ranges, b.index(kShares)));

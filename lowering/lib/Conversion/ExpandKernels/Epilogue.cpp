@@ -166,8 +166,12 @@ void Epilogue::begin(const DotShape &shape) {
 
 void Epilogue::store(ValueRange sums, int64_t count, Value row, Value column,
                      PanelColumns cols, Value result) {
-  if (written)
-    return storeLoops(sums, count, row, column, cols, result);
+  if (written) {
+    for (auto [i, sum] : llvm::enumerate(sums))
+      b.storeVector(sum, written, {b.index(i), b.index(0)});
+    return storeWritten(written, cols.vectors, b.index(0), b.index(count), row,
+                        column, cols, result);
+  }
   for (int64_t v = 0; v < cols.vectors; ++v) {
     Value at = b.add(column, v * kLanes);
     Values columns = loadColumns(at, cols.lanes(v));
@@ -180,18 +184,17 @@ void Epilogue::store(ValueRange sums, int64_t count, Value row, Value column,
   }
 }
 
-void Epilogue::storeLoops(ValueRange sums, int64_t count, Value row,
-                          Value column, PanelColumns cols, Value result) {
-  for (auto [i, sum] : llvm::enumerate(sums))
-    b.storeVector(sum, written, {b.index(i), b.index(0)});
+void Epilogue::storeWritten(Value sums, int64_t stride, Value from, Value to,
+                            Value row, Value column, PanelColumns cols,
+                            Value result) {
   auto storeColumns = [&](Value v, int64_t lanes) {
     Value at = b.add(column, b.mul(v, kLanes));
     Values columns = loadColumns(at, lanes);
-    b.loop(b.index(0), b.index(count), 1, [&](Value r) {
-      Value to = b.add(row, r);
-      Value from = b.add(b.mul(r, cols.vectors), v);
-      Value sum = b.loadVector(written, {from, b.index(0)});
-      b.storeLanes(apply(sum, to, at, lanes, columns), result, {to, at}, lanes);
+    b.loop(from, to, 1, [&](Value r) {
+      Value target = b.add(row, b.sub(r, from));
+      Value sum = b.loadVector(sums, {b.add(b.mul(r, stride), v), b.index(0)});
+      b.storeLanes(apply(sum, target, at, lanes, columns), result, {target, at},
+                   lanes);
     });
   };
   int64_t full = cols.lanesOfLast == kLanes ? cols.vectors : cols.vectors - 1;

@@ -34,6 +34,12 @@ public:
   /// rows from `row` on, in columns from `column` on.
   void store(mlir::ValueRange sums, int64_t count, mlir::Value row,
              mlir::Value column, PanelColumns cols, mlir::Value result);
+  /// The same for sums in memory, [rows * stride, lanes], of which those of
+  /// rows `from` to `to` are stored. Row `from` of them is row `row` of the
+  /// result.
+  void storeWritten(mlir::Value sums, int64_t stride, mlir::Value from,
+                    mlir::Value to, mlir::Value row, mlir::Value column,
+                    PanelColumns cols, mlir::Value result);
 
 private:
   /// Extras of one dimension are the same for all rows: the vectors of those
@@ -43,8 +49,6 @@ private:
   /// here: they may lie where it is stored.
   mlir::Value apply(mlir::Value sums, mlir::Value row, mlir::Value column,
                     int64_t lanes, mlir::ValueRange columns);
-  void storeLoops(mlir::ValueRange sums, int64_t count, mlir::Value row,
-                  mlir::Value column, PanelColumns cols, mlir::Value result);
   mlir::Value vectorOf(mlir::Operation *constant);
   Values cloneOnto(mlir::Operation *inner, mlir::ValueRange operands);
 

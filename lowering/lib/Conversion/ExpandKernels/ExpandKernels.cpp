@@ -13,6 +13,8 @@
 #include "BodyKey.h"
 #include "Epilogue.h"
 
+#include "nax/Conversion/WeightFormat.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -159,6 +161,11 @@ private:
       return dot.emitOpError("expects panels without pairs at CPU level ")
              << cpu.name << ", which has no products of bf16, but got "
              << panels;
+    if (panels.getRank() == 4 && cpu.hasTiles &&
+        panels.getDimSize(2) != kPairColumns)
+      return dot.emitOpError("expects pairs of ")
+             << kPairColumns << " columns at CPU level " << cpu.name
+             << ", but got " << panels;
     if (dotScratchPerRow(dot) > 0 && !dot.getScratch())
       return dot.emitOpError("expects ")
              << dotScratchPerRow(dot) << " bytes of scratch for each row";
@@ -195,7 +202,7 @@ private:
       auto panels = cast<MemRefType>(dot.getPanels().getType());
       os << lastSize(dot.getC()) % panels.getDimSize(2);
       if (panels.getRank() == 4)
-        os << ' ' << lastSize(dot.getA()) % kLanes;
+        os << ' ' << lastSize(dot.getA()) % kPairDepth;
     }
     func::FuncOp &function = made[key];
     if (!function)

@@ -79,6 +79,8 @@ nax_stored ModuleState::storedAs(Value value, int64_t k) const {
 }
 
 int64_t ModuleState::widthOf(nax_stored stored) const {
+  if (stored == NAX_STORED_BF16_PAIRS)
+    return kPairColumns;
   return WeightFormat::isQuantised(stored) ? blockPanelWidth : panelWidth;
 }
 
@@ -133,7 +135,7 @@ MemRefType ModuleState::layoutType(TensorType type,
     int64_t n = extentOver(type, layout.n), k = extentOver(type, layout.k);
     shape = {(n + layout.nr - 1) / layout.nr, k, layout.nr};
     if (layout.stored == NAX_STORED_BF16_PAIRS)
-      shape = {shape[0], (k + 1) / 2, layout.nr, 2};
+      shape = {shape[0], pairsOf(k), layout.nr, 2};
   }
   Builder b(type.getContext());
   std::optional<WeightFormat> format = WeightFormat::get(layout.stored);

@@ -6,6 +6,7 @@ fma='' bits=--nax-bf16-bits
 case $3 in
   v2) fma=--nax-split-fma bits="$bits --nax-f16-bits" cpu=x86-64-v2 ;;
   v4+) cpu="x86-64-v4 -mavx512vnni -mavx512bf16" ;;
+  amx) cpu="x86-64-v4 -mavx512vnni -mavx512bf16 -mamx-tile -mamx-bf16" ;;
   *) cpu=x86-64-$3 ;;
 esac
 nax-opt "$1" --nax-expand-kernels=cpu="$3" $fma --nax-expand-math --canonicalize --cse \

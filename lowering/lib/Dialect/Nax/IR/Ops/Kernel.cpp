@@ -73,7 +73,7 @@ static LogicalResult verifyTransposed(kernel::DotOp op, int64_t n, int64_t k) {
   return expectAdjacentColumns(op, op.getPanels(), "the matrix");
 }
 
-/// `panels` are N1, K, NR, or N1, half of K, NR, 2.
+/// `panels` are N1, K, NR, or N1, pairs of K, NR, 2.
 static LogicalResult verifyPanels(kernel::DotOp op, int64_t n, int64_t k) {
   ArrayRef<int64_t> panels = memrefOf(op.getPanels()).getShape();
   if (panels[2] <= 0 || panels[2] % 16 != 0)
@@ -84,7 +84,7 @@ static LogicalResult verifyPanels(kernel::DotOp op, int64_t n, int64_t k) {
       (panels[3] != 2 || !memrefOf(op.getPanels()).getLayout().isIdentity()))
     return op.emitOpError("expects dense panels of pairs, but got ")
            << op.getPanels().getType();
-  int64_t depth = panels.size() == 4 ? (k + 1) / 2 : k;
+  int64_t depth = panels.size() == 4 ? pairsOf(k) : k;
   if (depth != panels[1])
     return op.emitOpError("expects rows of ")
            << panels[1] << (panels.size() == 4 ? " pairs" : " numbers")

@@ -42,8 +42,9 @@ def Kernel_DotOp : Nax_KernelOp<"dot", [AttrSizedOperandSegments]> {
     `panels[j, k, n]` holds `B[k, j * NR + n]`, zero where `j * NR + n` is past
     N. NR is a multiple of 16. Panels of f16 or bf16 go with rows of f32 and are
     widened. Those of four dimensions are pairs of bf16: `panels[j, i, n, p]`
-    holds `B[2 i + p, j * NR + n]`, zero where `2 i + p` is past K; the rows,
-    too, are rounded to bf16 there, to nearest even, into the scratch. A matrix
+    holds `B[2 i + p, j * NR + n]`, zero where `2 i + p` is past K, as it is up
+    to a multiple of 16 pairs; the rows, too, are rounded to bf16 there, to
+    nearest even, into the scratch. A matrix
     of two dimensions is `B` transposed, `[n, k]`, as GPUs take it.
 
     With `stored = "q8_0"` (q4_0, q4_1, q6_k, q4_k) panels are bytes: number
@@ -58,7 +59,7 @@ def Kernel_DotOp : Nax_KernelOp<"dot", [AttrSizedOperandSegments]> {
     **Ensures**   `c[m, n] = sum over k of a[m, k] B[k, n]`, added in an order
                   that does not depend on the number of rows (that of k for
                   panels), in f32; of pairs both products are added at once, as
-                  `vdpbf16ps` does, which takes subnormal numbers for 0. With an
+                  `vdpbf16ps` and `tdpbf16ps` do, which take subnormal numbers for 0. With an
                   epilogue it is what this gives for the sum, not yet rounded,
                   and the element of each extra:
                   number n of one dimension, `[m, n]` of two. Each element of
@@ -69,7 +70,7 @@ def Kernel_DotOp : Nax_KernelOp<"dot", [AttrSizedOperandSegments]> {
     nax.kernel.dot %a, %panels into %c
         : memref<?x64xf32>, memref<3x64x48xf32>, memref<?x130xf32>
     nax.kernel.dot %a, %pairs into %c scratch %bytes : memref<?xi8>
-        : memref<?x63xf32>, memref<3x32x48x2xbf16>, memref<?x130xf32>
+        : memref<?x63xf32>, memref<5x32x32x2xbf16>, memref<?x130xf32>
     nax.kernel.dot %a, %records into %c scratch %bytes : memref<?xi8>
         {stored = "q8_0"}
         : memref<?x64xf32>, memref<3x2x1632xi8>, memref<?x130xf32>
