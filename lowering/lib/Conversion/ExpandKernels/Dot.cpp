@@ -24,8 +24,6 @@
 using namespace mlir;
 using namespace nax;
 
-/// Numbers in a chunk of rows that is worth handing to another thread.
-static constexpr int64_t kRoundGrain = 1 << 16;
 /// A tile of so few rows waits for its panel, which it may be alone to read:
 /// far enough ahead of it that the L1 cache has a line in time. One of more
 /// rows asks for a part of the next panel, a line in each turn of its loop,
@@ -337,43 +335,6 @@ int64_t nax::dotScratchPerRow(kernel::DotOp op) {
   return hasPairs(op) ? (pairsOf(k) * 4 / 64 | 1) * 64 : 0;
 }
 
-/// Rounds rows [M, K] to bf16, once for all panels; words [M, pairs of K], zero
-/// past K, of which `rest` numbers are left by whole runs of kPairDepth.
-static Value roundRows(KernelBuilder &b, Value rows, Value scratch,
-                       int64_t rest) {
-  Value m = b.dim(rows, 0), k = b.dim(rows, 1);
-  Value lines = b.ceilDiv(k, b.index(kPairDepth));
-  lines = b.add(b.mul(b.div(lines, b.index(2)), 2), 1);
-  auto type = MemRefType::get({ShapedType::kDynamic, ShapedType::kDynamic},
-                              b.getI32Type());
-  Value words =
-      memref::ViewOp::create(b, type, scratch, b.index(0),
-                             ValueRange{m, b.mul(lines, kPairDepth / 2)});
-  auto round = [&](Value row, Value at, int64_t lanes) {
-    Value x = b.loadLanes(rows, {row, at}, lanes);
-    x = arith::TruncFOp::create(b, b.vectorOf(b.getBF16Type()), x);
-    auto half = VectorType::get({kLanes / 2}, b.getI32Type());
-    b.storeVector(vector::BitCastOp::create(b, half, x), words,
-                  {row, b.div(at, b.index(2))});
-  };
-  auto roundRest = [&](Value row, Value at) {
-    for (int64_t done = 0; rest > 0 && done < kPairDepth; done += kLanes)
-      round(row, b.add(at, done), std::clamp<int64_t>(rest - done, 0, kLanes));
-  };
-  Value wanted = b.add(b.div(b.mul(m, k), b.index(kRoundGrain)), 1);
-  Value chunks = b.min(b.min(wanted, b.index(kMaxChunks)), m);
-  b.parallel(chunks, [&](Value chunk) {
-    auto [from, to] = b.share(m, chunk, chunks);
-    Value whole = b.sub(k, b.index(rest));
-    b.loop(from, to, 1, [&](Value row) {
-      b.loop(b.index(0), whole, kLanes,
-             [&](Value at) { round(row, at, kLanes); });
-      roundRest(row, whole);
-    });
-  });
-  return words;
-}
-
 void nax::emitDot(KernelBuilder &b, kernel::DotOp op, ValueRange args,
                   const CpuTarget &cpu) {
   kernel::DotOp::Adaptor given(args.take_front(op->getNumOperands()), op);
@@ -383,8 +344,8 @@ void nax::emitDot(KernelBuilder &b, kernel::DotOp op, ValueRange args,
                     args.drop_front(op->getNumOperands()));
   Value rows = given.getA(), panels = given.getPanels(), m = b.dim(rows, 0);
   if (hasPairs(op)) {
-    rows = roundRows(b, rows, given.getScratch(),
-                     memrefOf(op.getA()).getDimSize(1) % kPairDepth);
+    rows = roundToBf16(b, rows, given.getScratch(),
+                       memrefOf(op.getA()).getDimSize(1) % kPairDepth);
     shape.rowBytes = b.mul(b.dim(rows, 1), 4);
     if (cpu.hasTiles)
       return emitDotTiles(b, rows, panels, given.getC(), shape, epilogue);

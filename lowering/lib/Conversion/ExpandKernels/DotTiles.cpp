@@ -44,6 +44,44 @@ static constexpr int64_t kFirstRows = 4, kFirstPanel = 6;
 /// read; and lines of the next one that two ask for in each step.
 static constexpr int64_t kAheadBytes = 8192, kNextLines = 2;
 
+/// Numbers in a chunk of rows that is worth handing to another thread.
+static constexpr int64_t kRoundGrain = 1 << 16;
+
+Value nax::roundToBf16(KernelBuilder &b, Value rows, Value scratch,
+                       int64_t rest) {
+  Value m = b.dim(rows, 0), k = b.dim(rows, 1);
+  Value lines = b.ceilDiv(k, b.index(kPairDepth));
+  lines = b.add(b.mul(b.div(lines, b.index(2)), 2), 1);
+  auto type = MemRefType::get({ShapedType::kDynamic, ShapedType::kDynamic},
+                              b.getI32Type());
+  Value words =
+      memref::ViewOp::create(b, type, scratch, b.index(0),
+                             ValueRange{m, b.mul(lines, kPairDepth / 2)});
+  auto round = [&](Value row, Value at, int64_t lanes) {
+    Value x = b.loadLanes(rows, {row, at}, lanes);
+    x = arith::TruncFOp::create(b, b.vectorOf(b.getBF16Type()), x);
+    auto half = VectorType::get({kLanes / 2}, b.getI32Type());
+    b.storeVector(vector::BitCastOp::create(b, half, x), words,
+                  {row, b.div(at, b.index(2))});
+  };
+  auto roundRest = [&](Value row, Value at) {
+    for (int64_t done = 0; rest > 0 && done < kPairDepth; done += kLanes)
+      round(row, b.add(at, done), std::clamp<int64_t>(rest - done, 0, kLanes));
+  };
+  Value wanted = b.add(b.div(b.mul(m, k), b.index(kRoundGrain)), 1);
+  Value chunks = b.min(b.min(wanted, b.index(kMaxChunks)), m);
+  b.parallel(chunks, [&](Value chunk) {
+    auto [from, to] = b.share(m, chunk, chunks);
+    Value whole = b.sub(k, b.index(rest));
+    b.loop(from, to, 1, [&](Value row) {
+      b.loop(b.index(0), whole, kLanes,
+             [&](Value at) { round(row, at, kLanes); });
+      roundRest(row, whole);
+    });
+  });
+  return words;
+}
+
 namespace {
 
 class Tiles {
