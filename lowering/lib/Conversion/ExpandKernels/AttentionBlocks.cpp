@@ -206,8 +206,9 @@ void BlockEmitter::beginState() {
   stageQueries();
   storeRow(splats(std::numeric_limits<float>::lowest()), maxima, zero);
   storeRow(splats(0.0), sums, zero);
-  b.loop(zero, b.index(spec.valueComponents), 1,
-         [&](Value component) { storeRow(splats(0.0), outputs, component); });
+  if (spec.valueComponents)
+    b.loop(zero, b.index(spec.valueComponents), 1,
+           [&](Value component) { storeRow(splats(0.0), outputs, component); });
 }
 
 //===----------------------------------------------------------------------===//
