@@ -51,8 +51,8 @@ func.func @shared(%ctx: !llvm.ptr, %a: memref<?x9xf32>, %p: memref<1x9x48xf32>, 
 // CHECK-SAME:    %[[C:.*]]: memref<?x?xf32>, %[[BIAS:.*]]: memref<?xf32>, %[[R:.*]]: memref<?x?xf32>, %[[NUMBER:.*]]: f32)
 // CHECK-NOT:     math.exp
 // CHECK:         nax.parallel
-// CHECK:           %[[SUMS:.*]] = memref.alloca() {alignment = 64 : i64} : memref<24x16xf32>
-// CHECK:           memref.alloca() {alignment = 64 : i64} : memref<144x48xf32>
+// CHECK-NEXT:      memref.alloca() {alignment = 64 : i64} : memref<144x48xf32>
+// CHECK-NEXT:      %[[SUMS:.*]] = memref.alloca() {alignment = 64 : i64} : memref<24x16xf32>
 // CHECK-NOT:       memref.alloca
 // CHECK:           %{{.*}}:16 = scf.for
 // CHECK:             scf.yield

@@ -26,7 +26,7 @@ func.func @twice(%ctx: !llvm.ptr, %a: memref<?x9xf32>, %p: memref<2x9x48xf32>, %
 // CHECK-SAME:    llvm.linkage = #llvm.linkage<internal>
 // CHECK-NOT:     alloca
 // CHECK:         nax.parallel
-// CHECK:         memref.alloca() {alignment = 64 : i64} : memref<144x48xf32>
+// CHECK-NEXT:    memref.alloca() {alignment = 64 : i64} : memref<144x48xf32>
 // CHECK-NOT:     alloca
 // The first panel: tiles of 8 rows and 3 vectors, then of 4, 2 and 1 rows.
 // CHECK:         scf.for

@@ -40,14 +40,17 @@ def main(function):
     def arithmetic(block):
         return sum(bool(ARITHMETIC.fullmatch(i[0])) for i in block)
 
-    loop = max(blocks(sys.stdin, function), key=arithmetic)
-    counts = collections.Counter()
+    found = list(blocks(sys.stdin, function))
+    # What the stack is counted from where its size is not fixed.
+    base = {i[2] for block in found for i in block if i[:2] == ["movq", "%rsp,"]} & {"%rbp", "%rbx"}
+    stack = re.compile(r"%[re]sp\b|\bsp\b" + "".join(rf"|\({name}\b" for name in base))
+    loop, counts = max(found, key=arithmetic), collections.Counter()
     for name, *operands in loop:
         if TILES.fullmatch(name):
             counts[name] += 1
         if ARITHMETIC.fullmatch(name) or LOADS_ONE.fullmatch(name):
             counts[f"{name} {register(operands)}".strip()] += 1
-        if re.search(r"%[re]sp\b|\bsp\b", " ".join(operands)):
+        if stack.search(" ".join(operands)):
             counts["stack"] += 1
         if re.match(r"call|bl$", name):
             counts["call"] += 1

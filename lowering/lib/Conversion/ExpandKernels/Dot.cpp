@@ -30,6 +30,9 @@ using namespace nax;
 /// which the L2 cache has when all tiles of this one are done.
 static constexpr int64_t kFewRows = 4, kAheadBytes = 2048;
 
+/// Lanes of f32 in a register of NEON.
+static constexpr int64_t kNeonLanes = 4;
+
 static MemRefType memrefOf(Value value) {
   return cast<MemRefType>(value.getType());
 }
@@ -74,9 +77,7 @@ public:
     // One tile alone meets each part once, wherever it is.
     Value isOne = b.compare(KernelBuilder::Predicate::sle, tiles, b.index(1));
     depth = b.select(isOne, depth, b.mul(turns, kUnroll));
-    parked = memref::AllocaOp::create(
-        b, MemRefType::get({shape.mostRows(), shape.width}, b.getF32Type()),
-        ValueRange(), b.getI64IntegerAttr(64));
+    parked = b.onStack({shape.mostRows(), shape.width}, b.getF32Type());
   }
 
   /// Panel `panel`, which starts at `column`, part by part: `eachTile` is to
@@ -166,7 +167,7 @@ private:
       lines.push_back(lineOf(b, all.getBaseBuffer(), apart(offset), length));
   }
 
-  /// Whether a vector is one register, `v` in assembly.
+  /// Whether a vector is one register.
   bool hasWideRegisters() const { return cpu.isX86() && cpu.vectors == 32; }
 
   /// The same index, of which LLVM does not know what it is made of.
@@ -190,12 +191,17 @@ private:
   /// An index that is known after `sums` only: loads of a step, moved ahead of
   /// the one before, would drive others out of the registers.
   Value after(Value index, ValueRange sums) {
-    if (!hasWideRegisters())
+    if (cpu.isX86() && !hasWideRegisters())
       return index;
+    int64_t lanes = cpu.isX86() ? kLanes : kNeonLanes;
+    Values registers;
     std::string constraints = "=r,0";
-    for (size_t i = 0; i < sums.size(); ++i)
-      constraints += ",v";
-    return opaque(index, sums, constraints);
+    for (Value sum : sums)
+      for (int64_t first = 0; first < kLanes; first += lanes) {
+        registers.push_back(b.slice(sum, first, lanes));
+        constraints += cpu.isX86() ? ",v" : ",w";
+      }
+    return opaque(index, registers, constraints);
   }
 
   void openPanel(Value panel) {
@@ -211,8 +217,12 @@ private:
     if (lines.size() > kFewRows && steps == kUnroll)
       prefetchNext(at);
     for (int64_t step = 0; step < steps; ++step) {
-      if (step)
+      if (step && cpu.isX86()) {
         first = after(first, sums);
+      } else if (step) { // numbers of a row would be loaded in twos
+        at = after(at, sums);
+        first = b.mul(at, width);
+      }
       if (lines.size() <= kFewRows)
         for (int64_t at = 0; at < width; at += lineNumbers())
           prefetch(b.add(first, kAheadBytes / bytes() + step * width + at), 3);

@@ -92,7 +92,7 @@ public:
 
   /// Within a chunk, before its tiles.
   void begin() {
-    sums = onStack({4 * kBlockRows, kLanes}, b.getF32Type());
+    sums = b.onStack({4 * kBlockRows, kLanes}, b.getF32Type());
     count = b.min(b.dim(rows, 0), b.index(kRows));
     auto words = [&](ArrayRef<int32_t> words) -> Value {
       auto type = b.vectorOf(b.getI32Type());
@@ -105,7 +105,7 @@ public:
                          kRows << 24 | kRows << 16, 0, 0});
     Value ofRows =
         words({0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x01010101, 0x0101, 0, 0});
-    Value config = onStack({kLanes}, b.getI32Type());
+    Value config = b.onStack({kLanes}, b.getI32Type());
     Value own = arith::MulIOp::create(b, b.broadcast(b.toI32(count)), ofRows);
     b.storeVector(arith::AddIOp::create(b, fixed, own), config, b.index(0));
     call("ldtilecfg", pointer(addressOf(config)));
@@ -239,10 +239,6 @@ private:
     return b.createOrFold<arith::IndexCastOp>(b.getI64Type(), index);
   }
 
-  Value onStack(ArrayRef<int64_t> shape, Type element) {
-    return memref::AllocaOp::create(b, MemRefType::get(shape, element),
-                                    ValueRange(), b.getI64IntegerAttr(64));
-  }
   /// Of a buffer that begins where its memory does.
   Value addressOf(Value memref) {
     return memref::ExtractAlignedPointerAsIndexOp::create(b, memref);

@@ -159,9 +159,7 @@ void Epilogue::begin(const DotShape &shape) {
       llvm::none_of(op.getEpilogue().front(), isPolynomial))
     return;
   int64_t sums = shape.tileRows * shape.width / kLanes;
-  written = memref::AllocaOp::create(
-      b, MemRefType::get({sums, kLanes}, b.getF32Type()), ValueRange(),
-      b.getI64IntegerAttr(64));
+  written = b.onStack({sums, kLanes}, b.getF32Type());
 }
 
 void Epilogue::store(ValueRange sums, int64_t count, Value row, Value column,

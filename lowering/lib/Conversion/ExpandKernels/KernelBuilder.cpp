@@ -106,6 +106,13 @@ Value KernelBuilder::view(Value bytes, Value offset, MemRefType type) {
   return memref::ViewOp::create(*this, type, bytes, offset, ValueRange{});
 }
 
+Value KernelBuilder::onStack(ArrayRef<int64_t> shape, Type element) {
+  InsertionGuard guard(*this);
+  setInsertionPointToStart(getInsertionBlock());
+  return memref::AllocaOp::create(*this, MemRefType::get(shape, element),
+                                  ValueRange(), getI64IntegerAttr(64));
+}
+
 //===----------------------------------------------------------------------===//
 // Vectors
 //===----------------------------------------------------------------------===//

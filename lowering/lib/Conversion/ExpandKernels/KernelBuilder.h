@@ -66,6 +66,10 @@ public:
   void storeLanes(Value value, Value memref, ValueRange at, int64_t lanes);
   /// A part of a buffer of bytes, `type` at `offset`.
   Value view(Value bytes, Value offset, mlir::MemRefType type);
+  /// Memory of a chunk, in whose block this stands, aligned to a cache line. It
+  /// comes before all else there: behind a division, for which LLVM makes
+  /// blocks, it would cost a register that the stack is counted from.
+  Value onStack(mlir::ArrayRef<int64_t> shape, mlir::Type element);
 
   // Vectors of 16.
   mlir::VectorType vectorOf(mlir::Type element);
