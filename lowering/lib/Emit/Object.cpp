@@ -228,7 +228,7 @@ int64_t Emitter::workspaceBytes(llvm::Module &code, const ModelEntry &entry,
   int64_t most = -1;
   for (const CpuTarget &target : targets) {
     llvm::Function *size =
-        code.getFunction((entry.name + ".workspace." + target.name).str());
+        code.getFunction(entry.name + ".workspace." + symbolOf(target.name));
     llvm::Evaluator evaluator(code.getDataLayout(), &library);
     SmallVector<llvm::Constant *> args;
     for (int64_t number : sizes)
