@@ -23,17 +23,6 @@ static uint64_t saved_state(void) {
   return (uint64_t)high << 32 | low;
 }
 
-/* Whether the operating system lets this process use tiles: Linux wants to be asked, since its threads have to be given
-   8 KiB more for their state each. A permission once given stays. */
-static bool may_use_tiles(void) {
-#ifdef SYS_arch_prctl
-  enum { REQUEST_PERMISSION = 0x1023, TILE_DATA = 18 }; // ARCH_REQ_XCOMP_PERM of asm/prctl.h
-  return syscall(SYS_arch_prctl, REQUEST_PERMISSION, TILE_DATA) == 0;
-#else
-  return false;
-#endif
-}
-
 static bool has_all(uint32_t word, uint32_t bits) { return (word & bits) == bits; }
 
 /* The levels are those of the x86-64 psABI, section "Processor Architecture". */
@@ -63,8 +52,7 @@ static int64_t cpu_of_instructions(void) {
     return NAX_CPU_V3;
   if (!has_all(c7, vnni) || !has_all(a71, bf16))
     return NAX_CPU_V4;
-  bool tiles = has_all(d7, amx_tile | amx_bf16) && (saved & 0x60000) == 0x60000 && may_use_tiles();
-  return tiles ? NAX_CPU_AMX : NAX_CPU_V4_PLUS;
+  return has_all(d7, amx_tile | amx_bf16) && (saved & 0x60000) == 0x60000 ? NAX_CPU_AMX : NAX_CPU_V4_PLUS;
 }
 #elif defined(__aarch64__)
 /* Its vectors are part of the base architecture. */
@@ -73,8 +61,24 @@ static int64_t cpu_of_instructions(void) { return NAX_CPU_NEON; }
 static int64_t cpu_of_instructions(void) { return NAX_CPU_ANY; }
 #endif
 
+/* Whether the operating system lets this process use tiles: Linux wants to be asked, since its threads have to be given
+   8 KiB more for their state each. A permission once given stays. */
+static bool may_use_tiles(void) {
+#ifdef SYS_arch_prctl
+  enum { REQUEST_PERMISSION = 0x1023, TILE_DATA = 18 }; // ARCH_REQ_XCOMP_PERM of asm/prctl.h
+  return syscall(SYS_arch_prctl, REQUEST_PERMISSION, TILE_DATA) == 0;
+#else
+  return false;
+#endif
+}
+
+static int64_t best_of(const naxrt_processor *processor) {
+  return processor->best == NAX_CPU_AMX && !may_use_tiles() ? NAX_CPU_V4_PLUS : processor->best;
+}
+
+/* A process asks for tiles when something is to run on them. */
 static bool runs(const naxrt_processor *processor, int64_t cpu) {
-  int64_t best = processor->best;
+  int64_t best = cpu == NAX_CPU_AMX ? best_of(processor) : processor->best;
   return cpu == NAX_CPU_ANY || cpu == best || (cpu >= NAX_CPU_V2 && cpu < best && best <= NAX_CPU_AMX);
 }
 
@@ -109,7 +113,8 @@ nax_status naxrt_find_processor(naxrt_processor *out, char *why, size_t bytes) {
   }
   if (runs(out, out->asked))
     return NAX_OK;
-  snprintf(why, bytes, "NAX_LEVEL is %s, but the best level of this processor is %s", text, naxrt_cpu_name(out->best));
+  snprintf(why, bytes, "NAX_LEVEL is %s, but the best level of this processor is %s", text,
+           naxrt_cpu_name(best_of(out)));
   return NAX_E_CPU;
 }
 
@@ -118,7 +123,7 @@ const nax_level_desc *naxrt_choose_level(const naxrt_processor *processor, const
   for (int64_t i = 0; i < model->level_count; ++i) {
     const nax_level_desc *level = &model->levels[i];
     bool wanted = processor->asked == NAX_CPU_ANY || level->cpu == processor->asked || level->cpu == NAX_CPU_ANY;
-    if (wanted && runs(processor, level->cpu) && (!best || level->cpu > best->cpu))
+    if (wanted && (!best || level->cpu > best->cpu) && runs(processor, level->cpu))
       best = level;
   }
   return best;
@@ -136,7 +141,7 @@ const nax_level_desc *naxrt_level_of(nax_context *context, const nax_model_desc 
   bool asked = processor->asked != NAX_CPU_ANY;
   naxrt_fail(context, NAX_E_CPU, "model %s has code for the levels %s, but %s is %s", model->name, has,
              asked ? "NAX_LEVEL" : "the best level of this processor",
-             naxrt_cpu_name(asked ? processor->asked : processor->best));
+             naxrt_cpu_name(asked ? processor->asked : best_of(processor)));
   return NULL;
 }
 

@@ -19,7 +19,7 @@ typedef struct naxrt_pool naxrt_pool;
 
 /* Which of a model's levels are run. */
 typedef struct naxrt_processor {
-  int64_t best;  /* nax_cpu; NAX_CPU_ANY: below all of them */
+  int64_t best;  /* nax_cpu, not asking the system for tiles; NAX_CPU_ANY: below all of them */
   int64_t asked; /* by NAX_LEVEL; NAX_CPU_ANY: it is not set */
 } naxrt_processor;
 
