@@ -65,6 +65,7 @@ std::vector<Kernel> kernels() {
           if (bf16 || !pairs)
             list.push_back({bf16, n, k, width});
   list.push_back({true, 1200, 300, pairs ? 32 : 48});
+  list.push_back({true, 33, 2101, pairs ? 32 : 48}); // parts of K
   return list;
 }
 
