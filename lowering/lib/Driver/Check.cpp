@@ -108,6 +108,8 @@ Error Checker::saveParams(ArrayRef<Shared> values) {
     for (int64_t axis : param.axes)
       shape.push_back(info.axes[axis].size);
     std::string path = folder + "/" + param.name + ".npy";
+    if (Error error = refuseRead(session.options, "--save", path, info.params))
+      return error;
     if (drawnHere && param.dtype == DType::BF16)
       outputs.add(path, formatNpy(descrOf(DType::F32), shape, asF32(*value)));
     else
@@ -127,7 +129,12 @@ Error Checker::saveEntry(const ModelEntry &entry, const Binding &binding,
   Outputs outputs;
   size_t inputs = entry.buffers.size() - results.size();
   for (auto [index, buffer] : enumerate(entry.buffers)) {
-    outputs.add(folder + "/" + buffer.name + ".npy",
+    std::string path = folder + "/" + buffer.name;
+    for (StringRef ending : {".npy", ".reference.npy"})
+      if (Error error = refuseRead(session.options, "--save",
+                                   path + ending.str(), info.params))
+        return error;
+    outputs.add(path + ".npy",
                 formatNpy(descrOf(buffer.dtype), binding.shapeOf(buffer),
                           calls[0].arguments.buffers[index]->text()));
     if (buffer.isInput())
@@ -136,7 +143,7 @@ Error Checker::saveEntry(const ModelEntry &entry, const Binding &binding,
     const void *data = array.integral
                            ? static_cast<const void *>(array.integers.data())
                            : array.numbers.data();
-    outputs.add(folder + "/" + buffer.name + ".reference.npy",
+    outputs.add(path + ".reference.npy",
                 formatNpy(array.integral ? "<i8" : "<f8", array.sizes,
                           {static_cast<const char *>(data),
                            size_t(array.count()) * 8}));

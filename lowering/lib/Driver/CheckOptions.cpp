@@ -6,6 +6,7 @@
 #include "Options.h"
 
 #include "nax/Conversion/WeightFormat.h"
+#include "nax/Emit/ModelInfo.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -60,11 +61,37 @@ static Error checkPack(const Options &options) {
   if (options.nvptx)
     return wrong("naxc pack is about CPUs; parameters on a GPU are opened from "
                  "their own file");
-  auto isOutput = [&](StringRef path) {
-    return sys::fs::equivalent(path, options.output);
+  return Error::success();
+}
+
+Error nax::driver::refuseRead(const Options &options, const Twine &option,
+                              StringRef path, ArrayRef<ModelTensor> params) {
+  auto isPath = [&](const Twine &read) {
+    return sys::fs::equivalent(read, path);
   };
-  if (isOutput(options.params) || any_of(options.inputs, isOutput))
-    return wrong("-o names a file that is read: " + options.output);
+  bool isRead = isPath(options.params) || isPath(options.weightsOf) ||
+                any_of(options.inputs, isPath) ||
+                any_of(options.in,
+                       [&](const auto &file) { return isPath(file.second); }) ||
+                any_of(params, [&](const ModelTensor &param) {
+                  return isPath(options.params + "/" + param.name + ".npy");
+                });
+  if (!isRead)
+    return Error::success();
+  return wrong("cannot write " + path + ": it is read here; " + option +
+               " takes another name");
+}
+
+/// What one command takes and another would do nothing with.
+static Error checkNumbers(const Options &options) {
+  if (options.threads < 0)
+    return wrong("--threads is less than 0");
+  if (options.threads && options.command != Command::Run)
+    return wrong("--threads is for naxc run");
+  if (options.seed != Options().seed && options.command != Command::Check)
+    return wrong("--seed is for naxc check");
+  if (options.traceLimit < 1)
+    return wrong("--trace-limit is less than 1");
   return Error::success();
 }
 
@@ -78,10 +105,8 @@ Error nax::driver::checkTogether(const Options &options) {
       options.inputs, [](StringRef input) { return input.ends_with(".mlir"); });
   if (mlir && options.inputs.size() > 1)
     return wrong("a .mlir file is a whole model and stands alone");
-  if (options.threads < 0)
-    return wrong("--threads is less than 0");
-  if (options.traceLimit < 1)
-    return wrong("--trace-limit is less than 1");
+  if (Error error = checkNumbers(options))
+    return error;
   if (Error error = checkStandard(options.cxxFlags))
     return error;
   if (options.command == Command::Pack)
@@ -116,5 +141,11 @@ Error nax::driver::checkTogether(const Options &options) {
   if (options.command == Command::Check && !options.out.empty())
     return wrong("naxc check takes --save for all that it computes; --out is "
                  "for naxc run");
+  if (!options.output.empty())
+    if (Error error = refuseRead(options, "-o", options.output))
+      return error;
+  for (const auto &[name, path] : options.out)
+    if (Error error = refuseRead(options, "--out", path))
+      return error;
   return Error::success();
 }

@@ -330,9 +330,10 @@ bool Compilation::dump(ModuleOp module, size_t number, StringRef stage) {
   os << "\n";
   std::string path = options.dumpStages + "/" + std::to_string(number) + "-" +
                      stage.str() + ".mlir";
-  if (Error error = writeFile(path, text))
-    return fail(toString(std::move(error)));
-  return true;
+  Error error = refuseRead(options, "--dump-stages", path, modelInfo.params);
+  if (!error)
+    error = writeFile(path, text);
+  return !error || fail(toString(std::move(error)));
 }
 
 bool Compilation::derive() { return done > 0 || runStage(0); }

@@ -61,13 +61,6 @@ static int writeOut(StringRef text) {
   return complain("cannot write to standard output: " + error.message());
 }
 
-/// Whether the model's own text would be lost under the output.
-static bool isInput(const Options &options, StringRef path) {
-  return any_of(options.inputs, [&](StringRef input) {
-    return sys::fs::equivalent(input, path);
-  });
-}
-
 /// Whether a header of this name is there that somebody else wrote.
 static bool isForeign(StringRef path) {
   if (!sys::fs::is_regular_file(path))
@@ -85,8 +78,6 @@ static int emitCommand(Session &session) {
       toOutput && options.emit == Emit::Obj && isatty(STDOUT_FILENO);
   if (toTerminal)
     return complain("an object is no text for a terminal; -o names a file");
-  if (!toOutput && isInput(options, options.output))
-    return complain("-o names the model itself: " + options.output);
   std::string out;
   if (!emitOne(session, out))
     return 1;
@@ -116,8 +107,9 @@ static int modelCommand(Session &session) {
   std::string cppHeader = withExtension(object, "hpp");
   if (object == header || object == cppHeader)
     return complain("-o names the object; its headers are called after it");
-  if (isInput(options, object))
-    return complain("-o names the model itself: " + object);
+  for (StringRef path : {object, header, cppHeader})
+    if (Error error = refuseRead(options, "-o", path))
+      return complain(std::move(error));
   if (sys::fs::exists(object) && !sys::fs::is_regular_file(object))
     return complain("cannot write " + object +
                     ": it is no plain file, and headers would stand beside it");

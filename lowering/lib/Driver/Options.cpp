@@ -334,6 +334,9 @@ Expected<Options> Parser::parse() {
     if (Error error = parseWord(*word))
       return error;
   // MODEL.cpp... WEIGHTS
+  if (options.command == Command::Pack && !options.params.empty())
+    return wrong("--params is not for naxc pack: the file of the parameters "
+                 "comes last, without an option");
   if (options.command == Command::Pack && options.inputs.size() > 1) {
     options.params = options.inputs.back();
     options.inputs.pop_back();

@@ -19,6 +19,10 @@
 #include <utility>
 #include <vector>
 
+namespace nax {
+struct ModelTensor;
+} // namespace nax
+
 namespace nax::driver {
 
 enum class Command { Compile, Run, Check, Pack, Explain, Help, Version };
@@ -51,7 +55,7 @@ struct Options {
   Emit emit = Emit::Model;
   std::string emitStage; ///< for Emit::Stage and Emit::GpuStage
   std::string dumpStages;
-  std::vector<std::string> cpus; ///< of --cpu; empty: not given
+  std::vector<std::string> cpus;   ///< of --cpu; empty: not given
   std::vector<std::string> decode; ///< entries whose step is derived
   bool nvptx = false;              ///< --targets: also code for NVIDIA GPUs
   std::string gpuType = "f32";     ///< what GPUs have in memory for f32
@@ -80,6 +84,12 @@ struct Options {
 llvm::Expected<Options> parseOptions(llvm::ArrayRef<const char *> arguments);
 /// Options that make sense alone but not with each other.
 llvm::Error checkTogether(const Options &options);
+/// An error where `path`, which `option` has named or can change, is a file
+/// that the command reads: the model, weights or inputs, whatever the name it
+/// has here. A folder of parameters is read for what is called after `params`.
+llvm::Error refuseRead(const Options &options, const llvm::Twine &option,
+                       llvm::StringRef path,
+                       llvm::ArrayRef<ModelTensor> params = {});
 
 llvm::StringRef helpText();
 

@@ -21,6 +21,8 @@ static Error pack(Session &session) {
   const ModelInfo &info = session.compilation.info();
   if (info.params.empty())
     return wrong("model " + info.name + " has no parameters to pack");
+  if (Error error = refuseRead(options, "-o", options.output, info.params))
+    return error;
   std::optional<LinkedModel> linked = linkModel(session);
   if (!linked)
     return make_error<SaidAlready>();

@@ -95,6 +95,9 @@ static Error run(Session &session) {
   Expected<std::vector<size_t>> results = resultsFor(entry, options.out);
   if (!results)
     return results.takeError();
+  for (const auto &[name, path] : options.out)
+    if (Error error = refuseRead(options, "--out", path, info.params))
+      return error;
   Binding binding(info, entry);
   if (Error error = binding.readInputs(options.in))
     return error;

@@ -7,6 +7,7 @@ say() {
 say --weights=q4_k w.gguf
 say -o w.nax
 say w.gguf -o w.gguf
+say w.gguf -o w.nax --params ids.npy
 say w.gguf -o w.nax --entry forward
 say w.gguf -o w.nax --device=emulated
 say nowhere.gguf -o w.nax

@@ -41,6 +41,8 @@ naxc check m.cpp --out logits=logits.npy
 naxc run m.cpp --in ids
 naxc run m.cpp --in ids=a.npy --in ids=b.npy
 naxc run m.cpp --threads many
+naxc check m.cpp --threads 2
+naxc run m.cpp --seed 2
 naxc check m.cpp --size T
 naxc check m.cpp --set ids=7
 END
