@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-const int64_t naxrt_abi_4 = NAX_ABI_VERSION;
+const int64_t naxrt_abi_5 = NAX_ABI_VERSION;
 
 /* The one thing that is kept outside of a context: why there is none. */
 static _Thread_local char naxrt_lone_error[256];

@@ -197,7 +197,7 @@ static void creates(void) {
   // CHECK-NEXT:no context: NAX_E_NULL: the context is null: nax_context_create makes one
   say("no context", NULL, listen_create(NULL, 1, 1, &cache));
   other.abi = 1;
-  // CHECK-NEXT:version: NAX_E_VERSION: the model was compiled for version 1 of the library, this is 4
+  // CHECK-NEXT:version: NAX_E_VERSION: the model was compiled for version 1 of the library, this is 5
   say("version", context, naxrt_cache_create(context, &other, LISTEN, (int64_t[]){1, 1}, &cache));
   other = memo;
   nax_entry_desc entry = memo_entries[TELL];

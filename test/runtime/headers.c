@@ -30,5 +30,5 @@ int main(void) {
   if (nax_context_create(NULL, &context) != NAX_OK)
     return 1;
   nax_context_destroy(context);
-  return naxrt_abi_4 != NAX_ABI_VERSION;
+  return naxrt_abi_5 != NAX_ABI_VERSION;
 }

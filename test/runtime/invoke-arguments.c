@@ -110,7 +110,7 @@ int main(void) {
   // CHECK-NEXT:no params at all: NAX_E_PARAMS: params are not those of model toy: they are closed, or no parameters at all
   say("no params at all", context, naxrt_invoke(context, &toy, 0, (void *)zeros, NULL, dims, buffers, NULL, 0));
   other.abi = 1;
-  // CHECK-NEXT:other version: NAX_E_VERSION: the model was compiled for version 1 of the library, this is 4
+  // CHECK-NEXT:other version: NAX_E_VERSION: the model was compiled for version 1 of the library, this is 5
   say("other version", context, naxrt_invoke(context, &other, 0, params, NULL, dims, buffers, NULL, 0));
   nax_level_desc levels[] = {toy_levels[0], toy_levels[0]};
   levels[0].cpu = 99, levels[1].cpu = NAX_CPU_AMX + 1;

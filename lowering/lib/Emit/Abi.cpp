@@ -277,7 +277,7 @@ void AbiEmitter::run(ArrayRef<LevelAbi> levels) {
   for (const LevelAbi &l : levels)
     levelRecords.push_back(level(l));
 
-  constexpr int64_t abiVersion = 4;
+  constexpr int64_t abiVersion = 5;
   SmallVector<Constant *> fields(
       {number(abiVersion), text(info.name), number(axes.size()), array(axes),
        number(params.size()), array(params), number(names.size()), array(names),
@@ -292,7 +292,7 @@ void AbiEmitter::run(ArrayRef<LevelAbi> levels) {
   // Referring to the runtime's version makes a link with another one fail.
   auto *version =
       new GlobalVariable(module, i64, /*isConstant=*/true,
-                         GlobalValue::ExternalLinkage, nullptr, "naxrt_abi_4");
+                         GlobalValue::ExternalLinkage, nullptr, "naxrt_abi_5");
   auto *keep = new GlobalVariable(module, ptr, /*isConstant=*/true,
                                   GlobalValue::PrivateLinkage, version, "abi");
   auto *usedType = ArrayType::get(ptr, 1);

@@ -146,8 +146,8 @@ typedef struct nax_entry_desc {
   const char *of; /* the entry that it was derived from; NULL: as the model has it */
   int64_t step;   /* the entry whose caches it works on: of a step its own index, of a begin its step's; else -1 */
   int64_t dim_count;
-  const int64_t
-      *dims; /* the axes whose sizes are known when called: slots, and in the order of the C arguments others */
+  /* The axes whose sizes are known when called: slots, and in the order of the C arguments others. */
+  const int64_t *dims;
   int64_t buffer_count;
   const nax_buffer_desc *buffers; /* inputs, then outputs, in the order of the C arguments */
 } nax_entry_desc;
@@ -184,7 +184,7 @@ typedef struct nax_model_desc {
 } nax_model_desc;
 
 /* A symbol named after the ABI, so that a model of another ABI fails to link. */
-extern const int64_t naxrt_abi_4;
+extern const int64_t naxrt_abi_5;
 
 /* Checks every argument against the description, then runs the entry. `dims` and `buffers` are in the entry's order.
    `cache` is NULL for an entry that has none; what it gives (slots and caches) is written into `dims` and `buffers`
@@ -238,7 +238,7 @@ NAX_NODISCARD nax_status naxrt_params_open(nax_context *context, const nax_model
                                            nax_params **out);
 
 /* Opens `path_in` like naxrt_params_open and writes the parameters to `path_out` as this context's level has them in
-   memory: by rename, whole or not at all. NAX_E_FILE: it can't be written. */
+   memory: by rename, whole or not at all. NAX_E_FILE: it can't be written, or is itself read. */
 NAX_NODISCARD nax_status naxrt_params_pack(nax_context *context, const nax_model_desc *model, const char *path_in,
                                            const char *path_out);
 

@@ -23,7 +23,7 @@ extern "C" {
 #endif
 
 /* The number a model is compiled for and the library answers to; they must be equal. */
-#define NAX_ABI_VERSION 4
+#define NAX_ABI_VERSION 5
 
 typedef enum nax_status {
   NAX_OK = 0,

@@ -142,7 +142,7 @@ def model(name, axes, params, slots, names=()):
         offset = -(-offset // 64) * 64
     level = Level(0, len(slots), (Slot * max(len(slots), 1))(*slot_descs), offset, None)
     desc = Model(
-        4, text(name), len(axes), (Axis * len(axes))(*(Axis(text(n), s, -1, None, -1, 0) for n, s in axes.items())),
+        5, text(name), len(axes), (Axis * len(axes))(*(Axis(text(n), s, -1, None, -1, 0) for n, s in axes.items())),
         len(descs), (Param * len(descs))(*descs),
         len(names), (Name * max(len(names), 1))(*(Name(*map(text, n)) for n in names)), 0, None, 1, (Level * 1)(level))
     desc.keep = keep
