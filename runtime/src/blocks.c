@@ -175,12 +175,12 @@ static void get_q4_1(const uint8_t *record, int64_t nr, int64_t n, uint8_t *bloc
 //===-- all of them ------------------------------------------------------------------------------------------------//
 
 static const naxrt_format formats[] = {
-    {NAX_STORED_Q8_0, NAX_FILE_Q8_0, "q8_0", BLOCK, 34, 34, decode_q8_0, encode_q8_0, put_q8_0, get_q8_0},
-    {NAX_STORED_Q4_0, NAX_FILE_Q4_0, "q4_0", BLOCK, 18, 18, decode_q4_0, encode_q4_0, put_q4_0, get_q4_0},
-    {NAX_STORED_Q4_1, NAX_FILE_Q4_1, "q4_1", BLOCK, 20, 20, decode_q4_1, encode_q4_1, put_q4_1, get_q4_1},
-    {NAX_STORED_Q6_K, NAX_FILE_Q6_K, "q6_k", NAXRT_MAX_BLOCK, 210, 210, naxrt_decode_q6_k, NULL, naxrt_put_q6_k,
+    {NAX_STORED_Q8_0, NAX_FILE_Q8_0, "q8_0", BLOCK, 34, 34, 0, 1, decode_q8_0, encode_q8_0, put_q8_0, get_q8_0},
+    {NAX_STORED_Q4_0, NAX_FILE_Q4_0, "q4_0", BLOCK, 18, 18, 0, 1, decode_q4_0, encode_q4_0, put_q4_0, get_q4_0},
+    {NAX_STORED_Q4_1, NAX_FILE_Q4_1, "q4_1", BLOCK, 20, 20, 0, 2, decode_q4_1, encode_q4_1, put_q4_1, get_q4_1},
+    {NAX_STORED_Q6_K, NAX_FILE_Q6_K, "q6_k", NAXRT_MAX_BLOCK, 210, 210, 208, 1, naxrt_decode_q6_k, NULL, naxrt_put_q6_k,
      naxrt_get_q6_k},
-    {NAX_STORED_Q4_K, NAX_FILE_Q4_K, "q4_k", NAXRT_MAX_BLOCK, 144, 148, naxrt_decode_q4_k, NULL, naxrt_put_q4_k,
+    {NAX_STORED_Q4_K, NAX_FILE_Q4_K, "q4_k", NAXRT_MAX_BLOCK, 144, 148, 0, 2, naxrt_decode_q4_k, NULL, naxrt_put_q4_k,
      naxrt_get_q4_k},
 };
 

@@ -11,8 +11,9 @@ typedef struct naxrt_format {
   int64_t stored; /* nax_stored */
   nax_file_dtype dtype;
   const char *name;
-  int64_t elements, bytes; /* of a block in a file */
-  int64_t column_bytes;    /* of a block in a record */
+  int64_t elements, bytes;     /* of a block in a file */
+  int64_t column_bytes;        /* of a block in a record */
+  int64_t scales, scale_count; /* where a block in a file has its scales, one f16 after another */
   void (*decode)(const uint8_t *block, float *out);
   /* False: the numbers are not finite, or too large for the block's scale. NULL: only files give such blocks. */
   bool (*encode)(const float *in, uint8_t *block);

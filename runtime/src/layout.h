@@ -82,7 +82,7 @@ void naxrt_columns_of(const naxrt_steps *steps, const naxrt_order *order, naxrt_
 bool naxrt_has_whole_blocks(const naxrt_columns *columns);
 
 /* Panels [first, last) get their records: of the same type as they are, of others quantised. The columns have whole
-   blocks. False: some number can't be quantised. */
+   blocks. False: some number can't be quantised, or a block's scale is not finite. */
 bool naxrt_fill_panels(const naxrt_columns *columns, const nax_file_tensor *tensor, void *block, int64_t first,
                        int64_t last);
 /* All values, in the order. */

@@ -2,6 +2,7 @@
 /* Quantised slots: records of blocks, each of one column. They are walked in their own order, column by column, since
    a block has to be there as a whole; the file is read where its axes have the column. */
 #include "layout.h"
+#include "numbers.h"
 
 #include <string.h>
 
@@ -68,13 +69,24 @@ static int64_t record_of(const naxrt_steps *steps, int64_t n, int64_t k) {
          k / format->elements * format->column_bytes * steps->slot->nr;
 }
 
+static bool has_finite_scales(const naxrt_format *format, const uint8_t *block) {
+  bool finite = true;
+  for (int64_t i = 0; i < format->scale_count; ++i)
+    finite &= (naxrt_load16(block + format->scales + 2 * i) & 0x7c00) != 0x7c00;
+  return finite;
+}
+
 /* Blocks of column n from k on, which are one piece of the tensor from element `from` on. */
-static void move_blocks(const naxrt_steps *steps, const nax_file_tensor *tensor, int64_t from, uint8_t *block,
+static bool move_blocks(const naxrt_steps *steps, const nax_file_tensor *tensor, int64_t from, uint8_t *block,
                         int64_t n, int64_t k, int64_t count) {
   const naxrt_format *format = steps->format;
   const uint8_t *in = (const uint8_t *)tensor->data + from / format->elements * format->bytes;
-  for (int64_t i = 0; i < count; i += format->elements, in += format->bytes)
+  bool finite = true;
+  for (int64_t i = 0; i < count; i += format->elements, in += format->bytes) {
     format->put(in, block + record_of(steps, n, k + i), steps->slot->nr, n % steps->slot->nr);
+    finite &= has_finite_scales(format, in);
+  }
+  return finite;
 }
 
 static bool quantise_blocks(const naxrt_steps *steps, const nax_file_tensor *tensor, int64_t from, uint8_t *block,
@@ -103,9 +115,8 @@ bool naxrt_fill_panels(const naxrt_columns *columns, const nax_file_tensor *tens
     int64_t column = offset_of_n(columns, n);
     for (int64_t k = 0; k < steps->k_size; k += columns->run) {
       int64_t from = column + offset_of_k(columns, k);
-      if (tensor->dtype == steps->format->dtype)
-        move_blocks(steps, tensor, from, block, n, k, columns->run);
-      else if (!quantise_blocks(steps, tensor, from, block, n, k, columns->run))
+      bool as_it_is = tensor->dtype == steps->format->dtype;
+      if (!(as_it_is ? move_blocks : quantise_blocks)(steps, tensor, from, block, n, k, columns->run))
         return false;
     }
   }

@@ -5,28 +5,32 @@
 #include <stdio.h>
 #include <string.h>
 
-static int64_t count_found(const nax_model_desc *model, const char *table, const nax_file *file) {
-  int64_t found = 0;
+/* How many parameters are found and, of as many, by how many lines of the table. */
+static int64_t score_of(const nax_model_desc *model, const char *table, const nax_file *file) {
+  int64_t found = 0, listed = 0;
   for (int64_t i = 0; i < model->param_count; ++i) {
     const nax_name_desc *name;
     char wanted[NAXRT_TEXT];
-    found += naxrt_find_by_table(model, table, i, file, &name, wanted) != NULL;
+    bool there = naxrt_find_by_table(model, table, i, file, &name, wanted) != NULL;
+    found += there;
+    listed += there && name;
   }
-  return found;
+  return found * (model->param_count + 1) + listed;
 }
 
-/* The table by which most parameters are found; NULL: their own names. */
+/* The table by which most parameters are found; NULL: their own names. Where a table finds as many under the same
+   names, it has the word: its lines also say the order of the axes. */
 static const char *choose_table(const nax_model_desc *model, const nax_file *file) {
   const char *best = NULL;
-  int64_t most = count_found(model, NULL, file);
+  int64_t most = score_of(model, NULL, file);
   for (int64_t i = 0; i < model->name_count; ++i) {
     const char *table = model->names[i].table ? model->names[i].table : "";
     bool seen = false;
     for (int64_t j = 0; j < i && !seen; ++j)
       seen = strcmp(model->names[j].table ? model->names[j].table : "", table) == 0;
-    int64_t found = seen ? 0 : count_found(model, table, file);
-    if (found > most)
-      best = table, most = found;
+    int64_t score = seen ? 0 : score_of(model, table, file);
+    if (score > most)
+      best = table, most = score;
   }
   return best;
 }

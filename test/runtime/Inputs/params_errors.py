@@ -54,9 +54,12 @@ def stored_otherwise(case):
     params, own = [("w", "f32", ["N", "K"]), ("v", "f32", ["N", "K"])], ([0], [1])
     rng = np.random.default_rng(5)
 
-    def attempt(label, stored, kind, turned=False, value=1.0, nr=16, size=256, dtype="f32", change=lambda model: None):
+    def attempt(label, stored, kind, turned=False, value=1.0, nr=16, size=256, dtype="f32", scale=None, change=lambda model: None):
         shape = [size, size]
         raw = (np.full(shape, value, np.float32).tobytes() if kind == "F32" else formats.encode(rng, kind, shape)[0])
+        if scale:  # of the last block
+            at = len(raw) - formats.BLOCKS[kind][1] + scale[0]
+            raw = raw[:at] + scale[1].to_bytes(2, "little") + raw[at + 2 :]
         slots = [(i, nr, *([own[1], own[0]] if turned else own), stored) for i in range(2)]
         if nr == 0:
             slots = [(i, 0, [0, 1], [], stored) for i in range(2)]
@@ -75,6 +78,9 @@ def stored_otherwise(case):
     for kind in ("Q8_0", "Q4_0", "Q4_1", "f16", "bf16_pairs"):
         for value in (-np.inf, np.nan, 3.4e38):
             attempt(f"{value} as {kind}", kind, "F32", value=value)
+    not_finite = [("Q8_0", 0), ("Q4_0", 0), ("Q4_1", 0), ("Q4_1", 2), ("Q4_K", 0), ("Q4_K", 2), ("Q6_K", 208)]
+    for kind, at in not_finite:
+        attempt(f"scale at {at} of {kind}", kind, kind, scale=(at, 0x7E00 if at == 2 else 0xFC00))
     attempt("large for f16", "f16", "F32", value=65520)
     attempt("fits f16", "f16", "F32", value=65519)
     attempt("no whole blocks", "Q8_0", "F32", size=48)
@@ -88,6 +94,10 @@ def main(library, folder):
     case = Case(naxrt.Runtime(library, threads=1), folder)
     st, gguf = (lambda *t: formats.safetensors(tensors(*t))), (lambda *t: formats.gguf(tensors(*t)))
     case("own names", st(*OWN), GGUF + HF)
+    turned = [("turned", "tokens", "tokens", "C V", None)]
+    case("same names", st(("tokens", [6, 7]), *OWN[1:]), GGUF + turned)
+    case("as many by two tables", st(("tokens", [6, 7]), *OWN[1:]), [("other", "none", "tokens", None, None)] + turned)
+    case("table for others", st(*OWN), [("other", "none", "tokens", None, None)])
     case("by table", gguf(*BLK), HF + GGUF)
     case("alternative", gguf(*BLK[:2], ("blk.1.q", [6, 12]), BLK[3]), HF + GGUF)
     case("unused", st(*OWN, ("b", [1]), ("a", [1])))
