@@ -76,6 +76,13 @@ static int64_t best_of(const naxrt_processor *processor) {
   return processor->best == NAX_CPU_AMX && !may_use_tiles() ? NAX_CPU_V4_PLUS : processor->best;
 }
 
+/* Ends a sentence that names the best level where a model or NAX_LEVEL wants tiles. */
+static const char *why_no_tiles(const naxrt_processor *processor) {
+  if (best_of(processor) == processor->best)
+    return "";
+  return ": Linux refused tiles to this process, as it does where the stack for its signals (sigaltstack) is too small";
+}
+
 /* A process asks for tiles when something is to run on them. */
 static bool runs(const naxrt_processor *processor, int64_t cpu) {
   int64_t best = cpu == NAX_CPU_AMX ? best_of(processor) : processor->best;
@@ -108,13 +115,13 @@ nax_status naxrt_find_processor(naxrt_processor *out, char *why, size_t bytes) {
     if (strcmp(text, level_names[i].name) == 0)
       out->asked = level_names[i].cpu;
   if (out->asked == NAX_CPU_ANY) {
-    snprintf(why, bytes, "NAX_LEVEL is none of v2, v3, v4, v4+, amx and neon");
+    snprintf(why, bytes, "NAX_LEVEL is \"%.40s\", which is none of v2, v3, v4, v4+, amx and neon", text);
     return NAX_E_VALUE;
   }
   if (runs(out, out->asked))
     return NAX_OK;
-  snprintf(why, bytes, "NAX_LEVEL is %s, but the best level of this processor is %s", text,
-           naxrt_cpu_name(best_of(out)));
+  snprintf(why, bytes, "NAX_LEVEL is %s, but the best level of this processor is %s%s", text,
+           naxrt_cpu_name(best_of(out)), out->asked == NAX_CPU_AMX ? why_no_tiles(out) : "");
   return NAX_E_CPU;
 }
 
@@ -135,13 +142,17 @@ const nax_level_desc *naxrt_level_of(nax_context *context, const nax_model_desc 
   if (level)
     return level;
   char has[LEVEL_COUNT * (NAME_BYTES + 2)] = "none";
-  for (int64_t i = 0, used = 0; i < model->level_count && i < LEVEL_COUNT; ++i)
+  bool tiles = false;
+  for (int64_t i = 0, used = 0; i < model->level_count && i < LEVEL_COUNT; ++i) {
+    tiles |= model->levels[i].cpu == NAX_CPU_AMX;
     used +=
         snprintf(has + used, sizeof has - (size_t)used, "%s%s", used ? ", " : "", naxrt_cpu_name(model->levels[i].cpu));
+  }
   bool asked = processor->asked != NAX_CPU_ANY;
-  naxrt_fail(context, NAX_E_CPU, "model %s has code for the levels %s, but %s is %s", model->name, has,
+  naxrt_fail(context, NAX_E_CPU, "model %s has code for the levels %s, but %s is %s%s", model->name, has,
              asked ? "NAX_LEVEL" : "the best level of this processor",
-             naxrt_cpu_name(asked ? processor->asked : best_of(processor)));
+             naxrt_cpu_name(asked ? processor->asked : best_of(processor)),
+             !asked && tiles ? why_no_tiles(processor) : "");
   return NULL;
 }
 

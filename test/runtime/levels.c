@@ -11,7 +11,7 @@
 
 //      BEST:v3: panels of 4, workspace 300, 5
 // LEAST:v2: panels of 2, workspace 200, 5
-// UNKNOWN:NAX_E_VALUE: NAX_LEVEL is none of v2, v3, v4, v4+, amx and neon
+// UNKNOWN:NAX_E_VALUE: NAX_LEVEL is "v5", which is none of v2, v3, v4, v4+, amx and neon
 // NEON:NAX_E_CPU: NAX_LEVEL is neon, but the best level of this processor is {{v[34]\+?|amx}}
 // CHANGED:NAX_E_PARAMS: params were opened while NAX_LEVEL was another one
 #define _POSIX_C_SOURCE 200112L // setenv

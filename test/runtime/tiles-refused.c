@@ -71,7 +71,7 @@ int main(int argc, char **argv) {
   try_level("given");
   if (refuse())
     return 1;
-  // CHECK-NEXT:refused: NAX_LEVEL is amx, but the best level of this processor is v4+
+  // CHECK-NEXT:refused: NAX_LEVEL is amx, but the best level of this processor is v4+: Linux refused tiles to this process, as it does where the stack for its signals (sigaltstack) is too small
   try_level("refused");
   return 0;
 }
