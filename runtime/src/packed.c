@@ -7,7 +7,7 @@
      u64  where the block begins, its bytes, its checksum
      the model's name, 56 bytes, a 0 byte at the end
      u64  XXH64 of all before
-     zeros, and the block to the end of the file
+     zeros to the end of the page, and the block to the end of the file
 
    in little-endian. The checksum of the block is the XXH64 of the XXH64s of its pieces of 1 MiB, so that threads can
    share the work. All sizes follow from the model, so that a file can only agree or be refused. */
@@ -16,6 +16,7 @@
 #include "params.h"
 #include "write.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -31,6 +32,8 @@ typedef struct head {
   char name[56];
   uint64_t sum;
 } head;
+
+static const uint8_t zeros[PAGE]; /* behind a head */
 
 _Static_assert(sizeof(head) == 136, "a head has no holes");
 
@@ -103,7 +106,6 @@ static nax_status write_packed(nax_context *context, const nax_params *params, c
   if (status != NAX_OK)
     return status;
   h.sum = naxrt_hash(&h, offsetof(head, sum), 0);
-  static const uint8_t zeros[PAGE];
   naxrt_writer writer;
   naxrt_write_open(&writer, context, path);
   naxrt_write(&writer, &h, (int64_t)sizeof h);
@@ -112,12 +114,39 @@ static nax_status write_packed(nax_context *context, const nax_params *params, c
   return naxrt_write_close(&writer);
 }
 
+static bool is_one_file(const struct stat *a, const struct stat *b) {
+  return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* Whether a file at `out` would take the place of what is read: the file `in`, or an array in that folder. */
+static bool is_read(const char *in, const char *out) {
+  struct stat there, read;
+  if (stat(out, &there) != 0 || stat(in, &read) != 0)
+    return false;
+  if (!S_ISDIR(read.st_mode))
+    return is_one_file(&there, &read);
+  DIR *folder = opendir(in);
+  bool found = false;
+  for (struct dirent *entry; folder && !found && (entry = readdir(folder));) {
+    size_t length = strlen(entry->d_name);
+    found = length > 4 && strcmp(entry->d_name + length - 4, ".npy") == 0 &&
+            fstatat(dirfd(folder), entry->d_name, &read, 0) == 0 && is_one_file(&there, &read);
+  }
+  if (folder)
+    closedir(folder);
+  return found;
+}
+
 nax_status naxrt_params_pack(nax_context *context, const nax_model_desc *model, const char *path_in,
                              const char *path_out) {
   if (!naxrt_begin(context))
     return naxrt_fail_without_context();
   if (!path_out)
     return naxrt_fail(context, NAX_E_NULL, "path_out is null");
+  if (path_in && is_read(path_in, path_out))
+    return naxrt_fail(context, NAX_E_FILE,
+                      "cannot write %.1024s: the parameters are read from it; give the packed file another name",
+                      path_out);
   nax_params *params = NULL;
   nax_status status = naxrt_params_open(context, model, path_in, &params);
   if (status == NAX_OK)
@@ -212,7 +241,8 @@ static nax_status check_head(nax_context *context, const nax_model_desc *model, 
     return naxrt_fail(context, NAX_E_FORMAT, "%.1024s: the packed file is cut short: it has %lld bytes", path,
                       (long long)bytes.size);
   memcpy(h, bytes.data, sizeof *h);
-  if (h->sum != naxrt_hash(h, offsetof(head, sum), 0))
+  bool rest_is_zeros = memcmp(bytes.data + sizeof *h, zeros, PAGE - sizeof *h) == 0;
+  if (h->sum != naxrt_hash(h, offsetof(head, sum), 0) || !rest_is_zeros)
     return naxrt_fail(context, NAX_E_FORMAT, "%.1024s: the beginning of the packed file is damaged", path);
   if (h->version != VERSION || h->abi != NAX_ABI_VERSION)
     return naxrt_fail(context, NAX_E_FORMAT,

@@ -98,6 +98,15 @@ def main(library, folder):
         here.pack(model, original, folder / "no" / "packed")
     except naxrt.Failed as failed:
         print(str(failed).replace(str(folder / "no"), "NO"))
+    before, link = [p.read_bytes() for p in (original, packed)], folder / "link"
+    link.symlink_to(original)
+    for source, to in ((original, folder / "." / "file"), (original, link), (packed, packed)):
+        try:
+            here.pack(model, source, to)
+        except naxrt.Failed as failed:
+            print(str(failed).replace(str(folder), "FOLDER"))
+    print("as they were", link.is_symlink() and before == [p.read_bytes() for p in (original, packed)])
+    link.unlink()
     print("what is there:", " ".join(sorted(p.name for p in folder.iterdir())))
 
     sound = packed.read_bytes()
@@ -105,13 +114,13 @@ def main(library, folder):
         other.write_bytes(sound[:size] + b"\0" * (size - len(sound)))
         attempt(f"{size if size <= 4096 else size - len(sound)} bytes", here, model, other)
     refused = 0
-    for at in range(136):
+    for at in (*range(136), 136, 4095):  # the head, and the zeros behind it
         other.write_bytes(sound[:at] + bytes([sound[at] ^ 1 << at % 8]) + sound[at + 1 :])
         try:
             here.close(here.open(model, other))
         except naxrt.Failed as failed:
             refused += str(failed).startswith("NAX_E_FORMAT")
-    print(f"{refused} of 136 damaged beginnings are refused")
+    print(f"{refused} of 138 damaged beginnings are refused")
     other.write_bytes(sound[:5000] + bytes([sound[5000] ^ 1]) + sound[5001:])
     attempt("damaged", here, model, other)
     attempt("damaged, verified", here, model, other, verify=True)
