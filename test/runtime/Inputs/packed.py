@@ -3,6 +3,7 @@
 
 import ctypes
 import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -105,6 +106,16 @@ def main(library, folder):
             here.pack(model, source, to)
         except naxrt.Failed as failed:
             print(str(failed).replace(str(folder), "FOLDER"))
+    array, one = folder / "npy" / "w.npy", naxrt.model("one", {"N": 4}, [("w", "f32", ["N"])], [(0, 0, [0], [])])[0]
+    array.parent.mkdir()
+    np.save(array, np.ones(4, np.float32))
+    for to in (array, array.with_name("w.nax"), array.with_name("w.nax")):
+        try:
+            here.pack(one, array.parent, to)
+            print("packed into the folder")
+        except naxrt.Failed as failed:
+            print(str(failed).replace(str(folder), "FOLDER"))
+    shutil.rmtree(array.parent)
     print("as they were", link.is_symlink() and before == [p.read_bytes() for p in (original, packed)])
     link.unlink()
     print("what is there:", " ".join(sorted(p.name for p in folder.iterdir())))
