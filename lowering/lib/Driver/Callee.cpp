@@ -80,9 +80,15 @@ bool Callee::check(int status, Context &context, const Twine &doing) {
 bool Callee::openParams(const std::string &path) {
   Context context(*this, 0);
   auto *open = find<int(void *, const char *, void **)>("naxc_params_open");
-  return context.handle && open &&
-         check(open(context.handle, path.c_str(), &params), context,
-               path + ": ");
+  if (!context.handle || !open)
+    return false;
+  if (open(context.handle, path.c_str(), &params) == 0)
+    return true;
+  // What is wrong with the file itself names it, what is with one parameter
+  // not.
+  std::string error = context.error();
+  bool isNamed = StringRef(error).contains(path);
+  return fail(isNamed ? error : path + ": " + error);
 }
 
 bool Callee::packParams(const std::string &path, const std::string &out) {

@@ -44,6 +44,13 @@ static llvm::StringMap<nax::TensorType> paramTypes(mlir::ModuleOp module) {
   return types;
 }
 
+/// Of types that only a file has, the runtime says that one is to be given.
+static Error sayWhatGives(Error error) {
+  std::string words = toString(std::move(error));
+  bool asksForFile = StringRef(words).ends_with("give a file of that type");
+  return wrong(asksForFile ? words + " with --params" : words);
+}
+
 /// Random parameters, or what the runtime reads from the user's file.
 Error Checker::loadParams() {
   const std::string &path = session.options.params;
@@ -56,7 +63,7 @@ Error Checker::loadParams() {
   std::vector<Shared> values = drawn;
   if (areRead)
     if (Error error = readParams(values))
-      return error;
+      return path.empty() ? sayWhatGives(std::move(error)) : std::move(error);
   if (!session.options.save.empty() && !values.empty())
     if (Error error = saveParams(path.empty() ? drawn : values))
       return error;

@@ -126,6 +126,10 @@ bool isParamLike(mlir::Value value);
 /// each; arguments that stand for parameters then say what those are stored as,
 /// `nax.stored`.
 void specialiseBlocks(mlir::ModuleOp module, mlir::DictionaryAttr byName);
+/// Says which parameters stay as declared: those that would have more than one
+/// value, and those whose products read no matrix. Returns what the others are
+/// stored as, by name, where there is one of the former; null otherwise.
+mlir::DictionaryAttr keepOneValue(ModuleState &state);
 /// Number `k` of row `id` of a table that lies in panels as `layout` says.
 mlir::Value loadFromPanels(mlir::OpBuilder &b, mlir::Location loc,
                            mlir::Value panels, const Layout &layout,

@@ -125,6 +125,7 @@ struct NaxToLinalg final : nax::impl::NaxToLinalgBase<NaxToLinalg> {
     state.hasPairs = target->hasBf16;
     if (failed(setTarget(state)) || failed(setWeights(state)))
       return signalPassFailure();
+    chooseWeights(state);
     SmallVector<func::FuncOp> sources(module.getOps<func::FuncOp>());
     for (func::FuncOp source : sources) {
       state.sources[source.getName()] = source;
@@ -189,10 +190,22 @@ struct NaxToLinalg final : nax::impl::NaxToLinalgBase<NaxToLinalg> {
                << " for each parameter, but got " << entry.getValue();
     }
     state.weightsByName = byName;
-    specialiseBlocks(getOperation(), byName);
     return success();
   }
 
+  /// Which parameters are stored as was asked for.
+  void chooseWeights(ModuleState &state) {
+    if (state.onGpu() || (!state.weights && !state.weightsByName))
+      return;
+    if (state.weightsByName)
+      specialiseBlocks(state.module, state.weightsByName);
+    for (auto source : state.module.getOps<func::FuncOp>())
+      state.sources[source.getName()] = source;
+    if (DictionaryAttr byName = keepOneValue(state)) {
+      state.weightsByName = byName;
+      specialiseBlocks(state.module, byName);
+    }
+  }
 
   /// Every size must come with an argument of the entry.
   LogicalResult checkSizes(const ModuleState &state, func::FuncOp source) {
