@@ -9,7 +9,7 @@ import numpy as np
 import gpu_call
 
 # More positions than a tile has keys: tiles that are read in part, and not at all.
-B, T, C = 2, 70, 24
+B, T, C = 2, 70, 32
 g = np.random.default_rng(5)
 t, s = np.arange(T)[:, None], np.arange(T)[None, :]
 POISONS = {"other numbers": lambda n: g.standard_normal(n), "infinity": lambda n: np.full(n, np.inf),
