@@ -22,13 +22,13 @@ func.func @causal(%ctx: !llvm.ptr, %q: memref<?x?x16xf32>, %out: memref<?x?x16xf
 // CHECK:         %[[HIDDEN:cst[_0-9]*]] = arith.constant dense<0xFF800000> : vector<16xf32>
 // CHECK-NOT:     alloc
 // CHECK:         nax.parallel
-// A tile of 64 keys and values, copied once for a unit of blocks. Values have a
+// A tile of 48 keys and values, copied once for a unit of blocks. Values have a
 // second form, in panels of 8 components, so that loops add constants.
-// CHECK:         memref.view {{.*}} : memref<?xi8> to memref<64x16xf32>
-// CHECK:         memref.view {{.*}} : memref<?xi8> to memref<64x16xf32>
-// CHECK:         %[[PANELS:.*]] = memref.view {{.*}} : memref<?xi8> to memref<64x2x8xf32>
-// CHECK:         memref.view {{.*}} : memref<?xi8> to memref<79x32xf32>
-// CHECK:         scf.for %{{.*}} = %{{.*}} to %{{.*}} step %c64 {
+// CHECK:         memref.view {{.*}} : memref<?xi8> to memref<48x16xf32>
+// CHECK:         memref.view {{.*}} : memref<?xi8> to memref<48x16xf32>
+// CHECK:         %[[PANELS:.*]] = memref.view {{.*}} : memref<?xi8> to memref<48x2x8xf32>
+// CHECK:         memref.view {{.*}} : memref<?xi8> to memref<63x32xf32>
+// CHECK:         scf.for %{{.*}} = %{{.*}} to %{{.*}} step %c48 {
 // CHECK:           scf.for %[[BLOCK:.*]] = %{{.*}} to %{{.*}} step %c1 {
 // What is known of a block so far: its queries, outputs, maxima and sums.
 // CHECK:             memref.view {{.*}} : memref<?xi8> to memref<16x32xf32>

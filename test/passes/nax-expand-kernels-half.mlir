@@ -34,17 +34,21 @@ func.func @widened(%ctx: !llvm.ptr, %a: memref<?x9xf32>, %p: memref<2x9x48xf16>,
 // One of few rows asks for what comes 4 KiB later.
 // CHECK:           %{{.*}}:8 = scf.for
 // CHECK:             memref.prefetch {{.*}}, read, locality<3>, data
-// Tiles: configured once in a chunk; then two by two of them, or one by two of
-// the last rows, which wait for their panel.
+// Tiles: configured once in a chunk; then two by two of them, whose rows stream
+// and whose sums go to the result at once, or one by two of the last rows, which
+// wait for their panel.
 // TILES-LABEL: func.func private @nax_dot_NR32_pairs
 // TILES-COUNT-2:         nax.parallel
 // TILES:           call_intrinsic "llvm.x86.ldtilecfg"
-// TILES-NOT:       alloca
+// TILES-NOT:       memref.alloca
 // TILES-COUNT-4:   call_intrinsic "llvm.x86.tilezero"
 // TILES:           scf.for
-// TILES-COUNT-4:     call_intrinsic "llvm.x86.tileloadd64"
-// TILES-COUNT-2:     memref.prefetch {{.*}}, read, locality<2>
+// TILES-COUNT-2:     call_intrinsic "llvm.x86.tileloadd64"
+// TILES-COUNT-2:     call_intrinsic "llvm.x86.tileloaddt164"
+// TILES-COUNT-4:     memref.prefetch {{.*}}, read, locality<2>
 // TILES-COUNT-4:     call_intrinsic "llvm.x86.tdpbf16ps"
+// TILES-NOT:         vector
+// TILES-COUNT-4:     memref.prefetch {{.*}} : memref<?x?xf32>
 // TILES-COUNT-4:   call_intrinsic "llvm.x86.tilestored64"
 // TILES:           scf.for
 // TILES-COUNT-3:     call_intrinsic "llvm.x86.tileloadd64"
@@ -55,5 +59,25 @@ func.func @widened(%ctx: !llvm.ptr, %a: memref<?x9xf32>, %p: memref<2x9x48xf16>,
 // TILES-NEXT:      nax.done
 func.func @pairs(%ctx: !llvm.ptr, %a: memref<?x18xf32>, %p: memref<3x16x32x2xbf16>, %c: memref<?x96xf32>, %s: memref<?xi8>) {
   nax.kernel.dot %a, %p into %c scratch %s : memref<?xi8> : memref<?x18xf32>, memref<3x16x32x2xbf16>, memref<?x96xf32>
+  return
+}
+
+// -----
+
+// Sums that an epilogue takes are written to the stack; while the next ones are
+// computed they are read from there.
+// TILES-LABEL: func.func private @nax_dot_NR32_pairs_epilogue
+// TILES:           memref.alloca() {{.*}} : memref<128x16xf32>
+// TILES-COUNT-4:     call_intrinsic "llvm.x86.tdpbf16ps"
+// TILES:             vector.load {{.*}} : memref<128x16xf32>
+// TILES:             arith.addf {{.*}} : vector<16xf32>
+// TILES:             vector.store {{.*}} : memref<?x?xf32>
+// TILES-COUNT-4:   call_intrinsic "llvm.x86.tilestored64"
+func.func @pairs_with_epilogue(%ctx: !llvm.ptr, %a: memref<?x18xf32>, %p: memref<3x16x32x2xbf16>, %c: memref<?x96xf32>, %s: memref<?xi8>) {
+  nax.kernel.dot %a, %p into %c scratch %s : memref<?xi8> epilogue(%c : memref<?x96xf32>) {
+  ^bb0(%sum: f32, %r: f32):
+    %t = arith.addf %sum, %r : f32
+    nax.yield %t : f32
+  } : memref<?x18xf32>, memref<3x16x32x2xbf16>, memref<?x96xf32>
   return
 }

@@ -22,7 +22,7 @@ func.func @inside(%ctx: !llvm.ptr, %n: i64, %a: memref<?x5xf32>, %p: memref<1x5x
 // -----
 
 func.func @scratch(%ctx: !llvm.ptr, %q: memref<?x8xf32>, %s: memref<1000xi8>) {
-  // expected-error @below {{'nax.kernel.attention' op expects 2576384 bytes of scratch, but got 1000}}
+  // expected-error @below {{'nax.kernel.attention' op expects 3268608 bytes of scratch, but got 1000}}
   nax.kernel.attention(%q, %q, %q) into %q scratch %s : memref<1000xi8> {
       q_map = affine_map<(t, s, d, e) -> (t, d)>, k_map = affine_map<(t, s, d, e) -> (s, d)>,
       v_map = affine_map<(t, s, d, e) -> (s, e)>, out_map = affine_map<(t, s, d, e) -> (t, e)>,
@@ -51,10 +51,10 @@ func.func @transposed(%ctx: !llvm.ptr, %a: memref<?x64xf32>, %p: memref<16x64xf3
 // -----
 
 // On a CPU the queries are rotated by a loop.
-func.func @rotate(%ctx: !llvm.ptr, %q: memref<?x8xf32>, %c: memref<?x4xf32>, %s: memref<2576384xi8>) {
+func.func @rotate(%ctx: !llvm.ptr, %q: memref<?x8xf32>, %c: memref<?x4xf32>, %s: memref<3268608xi8>) {
   // expected-error @below {{'nax.kernel.attention' op expects queries on a CPU that are rotated already; rotate them in a loop of their own}}
   nax.kernel.attention(%q, %q, %q) rotate("halves", %c, %c : memref<?x4xf32>, memref<?x4xf32>)
-      into %q scratch %s : memref<2576384xi8> {
+      into %q scratch %s : memref<3268608xi8> {
       q_map = affine_map<(t, s, d, e) -> (t, d)>, k_map = affine_map<(t, s, d, e) -> (s, d)>,
       v_map = affine_map<(t, s, d, e) -> (s, e)>, out_map = affine_map<(t, s, d, e) -> (t, e)>,
       rope_map = affine_map<(t, s, d, e) -> (t)>, extra_maps = [], num_batch = 0 : i64, scale = 1.0 : f64}

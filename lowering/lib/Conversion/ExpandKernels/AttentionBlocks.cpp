@@ -19,9 +19,9 @@ using Predicate = KernelBuilder::Predicate;
 /// Blocks are put together while there are as many units left, so that threads
 /// have something to do.
 static constexpr int64_t kLeastUnits = 8;
-static constexpr int64_t kMostBlocks = 8;
+static constexpr int64_t kMostBlocks = 16;
 /// Of queries and outputs of a unit: a share of the second cache.
-static constexpr int64_t kMostStateBytes = 128 << 10;
+static constexpr int64_t kMostStateBytes = 272 << 10;
 
 //===----------------------------------------------------------------------===//
 // Scratch

@@ -42,7 +42,7 @@ struct BlockTile {
 
   static BlockTile get(const CpuTarget &cpu) {
     if (cpu.vectors >= 32)
-      return {2, 8, 8, 64};
+      return {2, 8, 8, 48};
     if (cpu.vectors >= 8)
       return {1, 6, 6, 96};
     return {1, 2, 2, 96};

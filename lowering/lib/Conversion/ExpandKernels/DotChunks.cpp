@@ -34,6 +34,7 @@ DotShape DotShape::get(KernelBuilder &b, kernel::DotOp op,
           width,
           tileRows,
           b.mul(k, 4),
+          kBlockBytes,
           kLeastTiles};
 }
 
@@ -51,8 +52,8 @@ void nax::emitDotChunks(KernelBuilder &b, Value m, const DotShape &shape,
   Value wanted = b.add(b.div(products, b.index(kGrain)), 1);
   wanted = b.min(wanted, b.index(kMaxChunks));
   Value tileBytes = b.mul(shape.rowBytes, shape.tileRows);
-  Value tilesOfBlock =
-      b.max(b.index(shape.leastTiles), b.div(b.index(kBlockBytes), tileBytes));
+  Value tilesOfBlock = b.max(b.index(shape.leastTiles),
+                             b.div(b.index(shape.blockBytes), tileBytes));
   Value blocks = b.ceilDiv(tiles, tilesOfBlock);
   Value ranges = b.min(b.ceilDiv(wanted, b.max(blocks, b.index(1))), panels);
   Value even = b.sub(ranges, b.rem(ranges, b.index(kShares)));

@@ -16,7 +16,8 @@ struct DotShape {
   int64_t width;        ///< columns of a panel
   int64_t tileRows;     ///< rows of a whole tile
   mlir::Value rowBytes; ///< of a row, as tiles read it
-  int64_t leastTiles;   ///< of a block of rows
+  int64_t blockBytes;   ///< of a block of rows, about
+  int64_t leastTiles;   ///< of one
 
   /// Most words of rows that a tile reads before the next one: more would drive
   /// the panel out of the L2 cache.

@@ -4,16 +4,17 @@
 //
 // A tile of AMX has 16 rows of 64 bytes: of rows 32 numbers of K each, of a
 // panel 16 pairs of K of 16 columns, of sums 16 of f32. A block of sums is two
-// by two tiles, one by two where 16 rows or fewer are left; it is written to
-// the stack, since the epilogue takes vectors, and from there to the result
-// while the next block is computed: by itself that would take as long again, on
-// memory that is out of the L2 cache.
+// by two tiles, one by two where 16 rows or fewer are left. Sums that are the
+// result as they are go there at once. Others are written to the stack, since
+// an epilogue takes vectors, and from there to the result while the next block
+// is computed: by itself that would take as long again, on memory that is out
+// of the L2 cache.
 //
 // Tiles are configured once in a chunk, for as many rows as there are, at most
-// 16. The last tile of a chunk begins so many rows before its end: those that
-// the tile before has computed, too, come out with the same bits and are not
-// stored again. Whatever its place, an element is the same instruction's sums
-// over K in the same order.
+// 16. The last tile of a chunk begins so many rows before its end. What another
+// chunk may store, too, it stores by way of the stack, without those rows; they
+// have the same bits. Whatever its place, an element is the same instruction's
+// sums over K in the same order.
 //
 // Registers are named here and not by LLVM, which would configure them anew
 // where the shape of one changes.
@@ -35,14 +36,15 @@ using namespace nax;
 static constexpr int64_t kRows = 16, kRowBytes = 64;
 /// Rows of a block; bytes of what a panel has for one step of its loop.
 static constexpr int64_t kBlockRows = 2 * kRows;
-/// Blocks that one panel meets at least while it is near.
-static constexpr int64_t kLeastBlocks = 4;
+/// Blocks that one panel meets at least while it is near, and the bytes of as
+/// many as stay in the L2 cache.
+static constexpr int64_t kLeastBlocks = 4, kNearBytes = 10 << 16;
 static constexpr int64_t kStepBytes = kPairDepth * kPairColumns * 2;
 /// Registers: sums at 0 to 3, row by row.
 static constexpr int64_t kFirstRows = 4, kFirstPanel = 6;
 /// How far ahead one tile of rows asks for its panel, which it may be alone to
 /// read; and lines of the next one that two ask for in each step.
-static constexpr int64_t kAheadBytes = 8192, kNextLines = 2;
+static constexpr int64_t kAheadBytes = 8192, kNextLines = 4;
 
 /// Numbers in a chunk of rows that is worth handing to another thread.
 static constexpr int64_t kRoundGrain = 1 << 16;
@@ -119,6 +121,9 @@ public:
     steps = b.div(b.dim(panels, 1), b.index(kPairDepth / 2));
     panelBytes = b.mul(steps, kStepBytes);
     stride = b.mul(b.dim(rows, 1), 4);
+    auto type = cast<MemRefType>(result.getType());
+    isResult = epilogue.isEmpty() && type.getLayout().isIdentity() &&
+               cols.vectors == 2 && cols.lanesOfLast == kLanes;
     Value zero = b.index(0);
     Values last =
         b.loop(chunk.fromRow, chunk.toRow, kBlockRows, {zero, zero, zero, zero},
@@ -136,6 +141,11 @@ private:
     Value row, from, count, next;
   };
 
+  /// Where sums of a block go: its first line, and bytes from row to row.
+  struct Target {
+    Value address, stride;
+  };
+
   /// Rows `row` to `chunk.toRow`, at most kBlockRows. The sums of the block
   /// before are stored meanwhile, since memory takes as long as products.
   /// Returns what is pending then.
@@ -147,13 +157,27 @@ private:
     Value before =
         b.select(areMany, b.index(0), b.sub(count, b.min(left, count)));
     Value first = b.sub(row, before), second = b.sub(left, b.index(kRows));
+    nextRow = b.add(row, b.index(kBlockRows));
     Value passed = b.div(b.sub(row, chunk.fromRow), b.index(kBlockRows));
     next =
         b.add(panelBytes, b.mul(b.mul(passed, steps), kNextLines * kRowBytes));
+    Target to{b.add(addressOf(sums), b.mul(pending.next, 2 * kRowBytes)),
+              b.index(2 * kRowBytes)};
+    Value toBeStored = left;
+    if (isResult) {
+      Value isNew = b.compare(KernelBuilder::Predicate::eq, before, b.index(0));
+      Value rowBytes = b.mul(b.dim(result, 1), 4);
+      Value there = b.add(addressOf(result),
+                          b.add(b.mul(first, rowBytes), b.mul(column, 4)));
+      to = {b.select(isNew, there, to.address),
+            b.select(isNew, rowBytes, to.stride)};
+      toBeStored = b.select(isNew, b.index(0), left);
+    }
     b.when(
-        areMany, [&] { sumUp({first, b.add(first, second)}, second, pending); },
-        [&] { sumUp({first}, second, pending); });
-    return {row, b.add(pending.next, before), left,
+        areMany,
+        [&] { sumUp({first, b.add(first, second)}, second, to, pending); },
+        [&] { sumUp({first}, second, to, pending); });
+    return {row, b.add(pending.next, before), toBeStored,
             b.sub(b.index(kBlockRows), pending.next)};
   }
 
@@ -164,9 +188,9 @@ private:
                           column, cols, result);
   }
 
-  /// Tiles of rows from each of `starts` on; the sums of the second one go from
-  /// row `second` on.
-  void sumUp(Values starts, Value second, Pending pending) {
+  /// Tiles of rows from each of `starts` on, to rows of `to`; the sums of the
+  /// second one go from its row `second` on.
+  void sumUp(Values starts, Value second, Target to, Pending pending) {
     int64_t tiles = starts.size();
     Value share = b.ceilDiv(pending.count, steps);
     // Addresses move with the loop, so that nothing is left to compute in it:
@@ -179,21 +203,25 @@ private:
       call("tilezero", tile(t));
     b.loop(b.index(0), steps, 1, from, [&](Value step, ValueRange at) {
       addStep(at[0], at[1], at.drop_front(2));
-      Value done = b.min(b.mul(step, share), pending.count);
-      store(pending, done, b.min(b.add(done, share), pending.count));
+      // Of sums that are the result no more than a chunk's last rows wait.
+      if (isResult && tiles == 2) {
+        fetchResult(step);
+      } else if (!isResult) {
+        Value done = b.min(b.mul(step, share), pending.count);
+        store(pending, done, b.min(b.add(done, share), pending.count));
+      }
       Values moved{b.add(at[0], linesAhead(tiles) * kRowBytes),
                    b.add(at[1], kStepBytes)};
       for (Value line : at.drop_front(2))
         moved.push_back(b.add(line, kRowBytes));
       return moved;
     });
-    Value to = b.add(addressOf(sums), b.mul(pending.next, 2 * kRowBytes));
     for (int64_t r = 0; r < tiles; ++r)
       for (int64_t c = 0; c < 2; ++c) {
-        Value offset = r ? b.mul(second, 2 * kRowBytes) : b.index(0);
+        Value offset = r ? b.mul(second, to.stride) : b.index(0);
+        Value line = b.add(to.address, b.add(offset, c * kRowBytes));
         call("tilestored64",
-             {tile(2 * r + c), pointer(b.add(to, b.add(offset, c * kRowBytes))),
-              toI64(b.index(2 * kRowBytes))});
+             {tile(2 * r + c), pointer(line), toI64(to.stride)});
       }
   }
 
@@ -201,8 +229,11 @@ private:
     for (int64_t c = 0; c < 2; ++c)
       load(kFirstPanel + c, b.add(weights, c * kRowBytes),
            b.index(2 * kRowBytes));
+    // Rows stream past the nearest cache where the panel is to stay in it; rows
+    // that are a tile alone stay there themselves.
+    StringRef loadRows = lines.size() == 1 ? "tileloadd64" : "tileloaddt164";
     for (auto [r, line] : llvm::enumerate(lines))
-      load(kFirstRows + r, line, stride);
+      load(kFirstRows + r, line, stride, loadRows);
     prefetch(ahead, linesAhead(lines.size()), lines.size() == 1 ? 3 : 2);
     for (int64_t r = 0; r < int64_t(lines.size()); ++r)
       for (int64_t c = 0; c < 2; ++c)
@@ -210,13 +241,29 @@ private:
              {tile(2 * r + c), tile(kFirstRows + r), tile(kFirstPanel + c)});
   }
 
+  /// Asks for lines of the result that the next block writes.
+  void fetchResult(Value step) {
+    constexpr int64_t kFetchedRows = 2;
+    Value isNeeded = b.compare(KernelBuilder::Predicate::slt, step,
+                               b.index(kBlockRows / kFetchedRows));
+    Value first = b.add(nextRow, b.mul(step, kFetchedRows));
+    b.when(isNeeded, [&] {
+      for (int64_t r = 0; r < kFetchedRows; ++r)
+        for (int64_t c = 0; c < 2; ++c)
+          memref::PrefetchOp::create(
+              b, result, ValueRange{b.add(first, r), b.add(column, c * kLanes)},
+              /*isWrite=*/false, /*localityHint=*/2, /*isDataCache=*/true);
+    });
+  }
+
   /// One tile of rows needs all of its panel soon, two a part of the next.
   static int64_t linesAhead(int64_t tiles) {
     return tiles == 1 ? kStepBytes / kRowBytes : kNextLines;
   }
 
-  void load(int64_t number, Value from, Value bytesOfRow) {
-    call("tileloadd64", {tile(number), pointer(from), toI64(bytesOfRow)});
+  void load(int64_t number, Value from, Value bytesOfRow,
+            StringRef how = "tileloadd64") {
+    call(how, {tile(number), pointer(from), toI64(bytesOfRow)});
   }
   /// `count` lines of the panel from byte `from` on, or of what follows it.
   void prefetch(Value from, int64_t count, int64_t locality) {
@@ -257,7 +304,10 @@ private:
   // Of the panel.
   Value panel, column, panelBytes, steps, stride;
   PanelColumns cols = {};
-  Value next; ///< what the block asks for of the next panel
+  bool isResult = false; ///< sums are the result
+  // Of the block.
+  Value next;    ///< what it asks for of the next panel
+  Value nextRow; ///< of the block after it
 };
 
 } // namespace
@@ -265,6 +315,7 @@ private:
 void nax::emitDotTiles(KernelBuilder &b, Value rows, Value panels, Value result,
                        DotShape shape, Epilogue &epilogue) {
   shape.tileRows = kBlockRows;
+  shape.blockBytes = kNearBytes;
   shape.leastTiles = kLeastBlocks;
   emitDotChunks(b, b.dim(rows, 0), shape, [&](const DotChunk &chunk) {
     Tiles tiles(b, rows, panels, result, epilogue);

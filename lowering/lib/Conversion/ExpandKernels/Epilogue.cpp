@@ -126,7 +126,7 @@ Values Epilogue::cloneOnto(Operation *inner, ValueRange operands) {
 
 Value Epilogue::apply(Value sums, Value row, Value column, int64_t lanes,
                       ValueRange columns) {
-  if (op.getEpilogue().empty())
+  if (isEmpty())
     return sums;
   Block &body = op.getEpilogue().front();
   IRMapping map;
@@ -155,8 +155,7 @@ Value Epilogue::apply(Value sums, Value row, Value column, int64_t lanes,
 //===----------------------------------------------------------------------===//
 
 void Epilogue::begin(const DotShape &shape) {
-  if (op.getEpilogue().empty() ||
-      llvm::none_of(op.getEpilogue().front(), isPolynomial))
+  if (isEmpty() || llvm::none_of(op.getEpilogue().front(), isPolynomial))
     return;
   int64_t sums = shape.tileRows * shape.width / kLanes;
   written = b.onStack({sums, kLanes}, b.getF32Type());

@@ -27,6 +27,8 @@ public:
            mlir::ValueRange captures)
       : b(b), op(op), extras(extras), captures(captures) {}
 
+  /// Whether sums are stored as they are.
+  bool isEmpty() { return op.getEpilogue().empty(); }
   /// Within a chunk, before its tiles: where the sums of one are written, if
   /// they are.
   void begin(const DotShape &shape);

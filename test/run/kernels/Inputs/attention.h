@@ -22,9 +22,9 @@ inline int64_t blockScratchBytes(int64_t d, int64_t e, int64_t biases, int64_t t
   struct Level {
     int64_t lanes, keys, rows, panel;
   };
-  for (auto [lanes, keys, rows, panel] : {Level{16, 96, 101, 48}, Level{32, 64, 79, 16}}) {
+  for (auto [lanes, keys, rows, panel] : {Level{16, 96, 101, 48}, Level{32, 48, 63, 16}}) {
     int64_t numbers = keys * (round(d, 16) + round(e, panel)) + (1 + biases) * rows * lanes;
-    int64_t blocks = std::clamp<int64_t>((128 << 10) / ((d + e) * lanes * 4), 1, 8);
+    int64_t blocks = std::clamp<int64_t>((272 << 10) / ((d + e) * lanes * 4), 1, 16);
     int64_t state = (d + e + 2) * lanes * 4 + documents * round(lanes * 8);
     most = std::max(most, numbers * 4 + truths * round(rows * lanes) + keyExtras * round(rows * 8) + blocks * state);
   }
