@@ -25,9 +25,11 @@ def gemv(k, f, layers):
 
     k, f, graph = int(k), int(f), onnx_graph.Graph()
     x = graph.input("x", peer.draw(2, 1, k))
-    for _ in range(int(layers)):
+    for layer in range(int(layers)):
         for size in ((k, f), (f, k)):
-            x = graph.node("MatMul", x, graph.constant(peer.draw_weights(*size)))
+            weights = peer.draw_weights(*size)
+            weights[0, 0] += layer / 1024  # equal ones would be kept once, and read from a cache
+            x = graph.node("MatMul", x, graph.constant(weights))
     return graph.session(x)
 
 

@@ -60,8 +60,8 @@ static std::string workspaceName(StringRef source) {
 }
 
 /// Arguments of a lowered function:
-/// (context, parameter block, sizes..., arguments..., results..., workspace).
-/// An entry's arguments and results are bytes, as C hands them over; a block's
+/// (context, parameter block, sizes..., arguments..., results..., tables of
+/// ropes..., workspace). An entry's arguments and results are bytes, as C hands them over; a block's
 /// are memrefs, one for each layout of a parameter.
 static FunctionType loweredType(ModuleState &state, func::FuncOp source) {
   MLIRContext *context = source.getContext();
@@ -90,6 +90,10 @@ static FunctionType loweredType(ModuleState &state, func::FuncOp source) {
   }
   for (Type result : source.getResultTypes())
     inputs.push_back(memory(result));
+  for (const RopeKey &key : ropesOf(source)) {
+    auto shape = llvm::map_to_vector(ropeAxes(key), extentOf);
+    inputs.append(2, MemRefType::get(shape, Float32Type::get(context)));
+  }
   inputs.push_back(bytes);
   return FunctionType::get(context, inputs, {});
 }
@@ -179,6 +183,10 @@ void FunctionLowering::takeArguments(Block::args_iterator &next) {
   for (auto [i, type] : llvm::enumerate(source.getResultTypes()))
     results.push_back(inMemory(*next++, cast<nax::TensorType>(type),
                                bool(source.getResultAttr(i, "nax.cache"))));
+  for (const RopeKey &key : ropesOf(source)) {
+    Buffer cosines{*next++, ropeAxes(key)}, sines{*next++, ropeAxes(key)};
+    ropeTables[key] = {cosines, sines};
+  }
   workspace = *next;
 
   // A result that is computed, and in its type's order, is computed in place;
@@ -229,6 +237,14 @@ LogicalResult FunctionLowering::lowerCall(func::CallOp op) {
     }
     operands.push_back(out.memref);
     set(result, wanted);
+  }
+  for (const RopeKey &key : ropesOf(callee)) {
+    RopeKey own = key;
+    if (auto arg = cast_or_null<BlockArgument>(std::get<Value>(key)))
+      std::get<Value>(own) = op.getOperand(arg.getArgNumber());
+    auto [cosines, sines] = ropeTablesOf(own);
+    for (const Buffer &table : {cosines, sines})
+      operands.push_back(permuted(table, ropeAxes(key)).memref);
   }
   // One value for all calls of a block, so that the memory plan sees that their
   // workspaces are of one size.

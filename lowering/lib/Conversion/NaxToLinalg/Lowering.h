@@ -157,6 +157,15 @@ Axes dimsOf(const ModuleState &state, mlir::func::FuncOp source);
 /// The axis of a cache that counts its slots; it follows the rows.
 AxisAttr slotsOf(CachedOp op);
 
+/// Whose cosines and sines: positions of a base axis, a rope, the axis of its
+/// pairs, and the data of the positions, null where position t is simply t.
+using RopeKey = std::tuple<AxisAttr, RopeAttr, AxisAttr, mlir::Value>;
+/// What a repeated block rotates by that its callers know, in order of first
+/// use. Calls pass the tables, since they are the same for all of them.
+llvm::SmallVector<RopeKey> ropesOf(mlir::func::FuncOp source);
+/// The order of the tables that a block is given.
+Axes ropeAxes(const RopeKey &key);
+
 /// Whether no mask leaves its function: there is nothing to hand over.
 mlir::LogicalResult checkMasks(mlir::func::FuncOp source);
 
@@ -312,8 +321,8 @@ private:
   /// Positions of an axis with data, [row axes, T] of i32; null when position
   /// t is simply t.
   std::optional<Buffer> positionsOf(AxisAttr axis, mlir::Value data);
-  /// Cosines and sines of each position.
-  std::pair<Buffer, Buffer> ropeTablesOf(RopeOp op, AxisAttr pairs);
+  /// Cosines and sines of each position; made where there are none yet.
+  std::pair<Buffer, Buffer> ropeTablesOf(const RopeKey &key);
   /// Whether it is left to the kernel of the one attention that has the result
   /// as its queries.
   bool leavesToKernel(RopeOp op, const Rotation &rotation);
@@ -339,9 +348,7 @@ private:
   llvm::DenseMap<mlir::Value, mlir::Value> destinations;
   llvm::DenseMap<mlir::Operation *, mlir::Value> workspaceBytes;
   llvm::DenseMap<std::pair<mlir::Attribute, mlir::Value>, Buffer> positions;
-  llvm::MapVector<std::tuple<mlir::Attribute, mlir::Attribute, mlir::Value>,
-                  std::pair<Buffer, Buffer>>
-      ropeTables;
+  llvm::DenseMap<RopeKey, std::pair<Buffer, Buffer>> ropeTables;
   llvm::DenseMap<mlir::Operation *, Rotation> rotations; ///< by attention
 };
 

@@ -4,7 +4,8 @@
 //
 // Rotary embedding (Su et al., RoFormer, 2021). Sine and cosine are computed
 // once for each position in f64: an f32 angle of a far position would be off
-// by more than the tolerance of the whole model.
+// by more than the tolerance of the whole model. A repeated block is given
+// them, so that all of its calls share those of the entry.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,10 +21,24 @@ using namespace mlir;
 
 namespace nax {
 
+/// What says where positions of `axis` are; null when position t is simply t.
+static Value positionData(AxisAttr axis, Value data) {
+  AxisData kind = axis.getBase().getData();
+  return kind == AxisData::all || kind == AxisData::ragged ? Value() : data;
+}
+
+/// The order of the positions of `base` that `data`, in `order`, leads to.
+static Axes orderOfPositions(AxisAttr base, AxesRef order) {
+  if (base.isContinued())
+    return Axes(order);
+  Axes rows = without(order, base);
+  rows.push_back(base);
+  return rows;
+}
+
 std::optional<Buffer> FunctionLowering::positionsOf(AxisAttr axis, Value data) {
   AxisAttr base = axis.getBase();
-  if (!data || base.getData() == AxisData::all ||
-      base.getData() == AxisData::ragged)
+  if (!positionData(axis, data))
     return std::nullopt;
   if (base.isContinued()) // nax.positions has made them
     return buffer(data);
@@ -31,11 +46,7 @@ std::optional<Buffer> FunctionLowering::positionsOf(AxisAttr axis, Value data) {
   if (!fresh)
     return it->second;
   Buffer rows = buffer(data);
-  Axes order;
-  for (AxisAttr a : rows.order)
-    if (a != base)
-      order.push_back(a);
-  order.push_back(base);
+  Axes order = orderOfPositions(base, rows.order);
   Buffer out = alloc(order, b.getI32Type());
   auto at = [&](const Buffer &of, const Body &body, Value t) {
     SmallVector<Value> indices;
@@ -90,55 +101,78 @@ static int64_t rotatedBy(RopeOp op) {
   return dims ? dims : extentOf(op.getFeatures());
 }
 
-std::pair<Buffer, Buffer> FunctionLowering::ropeTablesOf(RopeOp op,
-                                                         AxisAttr pairs) {
-  AxisAttr t = op.getPositions(), base = t.getBase();
-  RopeAttr rope = op.getRope();
-  int64_t rotated = rotatedBy(op);
-  std::optional<Buffer> where = positionsOf(t, op.getData());
-  Axes tableOrder = where ? where->order : Axes{base};
-  tableOrder.push_back(pairs);
-  auto key = std::make_tuple(
-      Attribute(base),
-      Attribute(b.getArrayAttr({rope, b.getI64IntegerAttr(rotated)})),
-      where ? op.getData() : Value());
-  if (!ropeTables.count(key)) {
-    Buffer cosines = alloc(tableOrder, b.getF32Type());
-    Buffer sines = alloc(tableOrder, b.getF32Type());
-    SmallVector<Buffer> ins;
-    if (where)
-      ins.push_back(*where);
-    generic(tableOrder, {}, ins, {cosines, sines}, [&](const Body &body) {
-      OpBuilder &nb = body.b;
-      Location l = body.loc;
-      Type f64 = nb.getF64Type();
-      Value p = where ? Value(body.args[0])
-                      : Value(arith::IndexCastOp::create(nb, l, nb.getI64Type(),
-                                                         body.index(base)));
-      p = arith::SIToFPOp::create(nb, l, f64, p);
-      Value i =
-          arith::IndexCastOp::create(nb, l, nb.getI64Type(), body.index(pairs));
-      i = arith::SIToFPOp::create(nb, l, f64, i);
-      // base^(-2i / dims) / scaling
-      Value exponent = arith::MulFOp::create(
-          nb, l, i,
-          floatConstant(nb, l, f64, -2.0 * std::log(rope.getBase()) / rotated));
-      Value frequency = math::ExpOp::create(nb, l, exponent);
-      Value angle = arith::MulFOp::create(nb, l, p, frequency);
-      angle = arith::MulFOp::create(
-          nb, l, angle, floatConstant(nb, l, f64, 1 / rope.getScaling()));
-      Value c = math::CosOp::create(nb, l, angle);
-      Value s = math::SinOp::create(nb, l, angle);
-      return SmallVector<Value>{
-          arith::TruncFOp::create(nb, l, nb.getF32Type(), c),
-          arith::TruncFOp::create(nb, l, nb.getF32Type(), s)};
+static AxisAttr pairsOf(RopeOp op) {
+  return AxisAttr::get(op.getContext(), "pair", rotatedBy(op) / 2,
+                       AxisKind::plain, AxisData::all, {});
+}
+
+static RopeKey keyOf(RopeOp op) {
+  AxisAttr t = op.getPositions();
+  return {t.getBase(), op.getRope(), pairsOf(op),
+          positionData(t, op.getData())};
+}
+
+SmallVector<RopeKey> ropesOf(func::FuncOp source) {
+  llvm::SetVector<RopeKey> keys;
+  if (!source->hasAttr("nax.entry"))
+    source.walk([&](RopeOp op) {
+      RopeKey key = keyOf(op);
+      auto data = std::get<Value>(key);
+      if (!data || llvm::is_contained(source.getArguments(), data))
+        keys.insert(key);
     });
-    ropeTables[key] = {cosines, sines};
-  }
-  auto [cosines, sines] = ropeTables[key];
-  // The tables stand on T; x may stand on what is read.
-  for (Buffer *table : {&cosines, &sines})
-    llvm::replace(table->order, base, t);
+  return keys.takeVector();
+}
+
+Axes ropeAxes(const RopeKey &key) {
+  auto [base, rope, pairs, data] = key;
+  Axes order{base};
+  if (data)
+    order = orderOfPositions(base, cast<TensorType>(data.getType()).getAxes());
+  order.push_back(pairs);
+  return order;
+}
+
+std::pair<Buffer, Buffer> FunctionLowering::ropeTablesOf(const RopeKey &key) {
+  auto it = ropeTables.find(key);
+  if (it != ropeTables.end())
+    return it->second;
+  auto [base, rope, pairs, data] = key;
+  std::optional<Buffer> where = positionsOf(base, data);
+  Axes order = where ? where->order : Axes{base};
+  order.push_back(pairs);
+  Buffer cosines = alloc(order, b.getF32Type());
+  Buffer sines = alloc(order, b.getF32Type());
+  SmallVector<Buffer> ins;
+  if (where)
+    ins.push_back(*where);
+  generic(order, {}, ins, {cosines, sines}, [&](const Body &body) {
+    OpBuilder &nb = body.b;
+    Location l = body.loc;
+    Type f64 = nb.getF64Type();
+    Value p = where ? Value(body.args[0])
+                    : Value(arith::IndexCastOp::create(nb, l, nb.getI64Type(),
+                                                       body.index(base)));
+    p = arith::SIToFPOp::create(nb, l, f64, p);
+    Value i =
+        arith::IndexCastOp::create(nb, l, nb.getI64Type(), body.index(pairs));
+    i = arith::SIToFPOp::create(nb, l, f64, i);
+    // base^(-2i / dims) / scaling
+    Value exponent = arith::MulFOp::create(
+        nb, l, i,
+        floatConstant(nb, l, f64,
+                      -std::log(rope.getBase()) / double(extentOf(pairs))));
+    Value frequency = math::ExpOp::create(nb, l, exponent);
+    Value angle = arith::MulFOp::create(nb, l, p, frequency);
+    angle = arith::MulFOp::create(
+        nb, l, angle, floatConstant(nb, l, f64, 1 / rope.getScaling()));
+    Value c = math::CosOp::create(nb, l, angle);
+    Value s = math::SinOp::create(nb, l, angle);
+    return SmallVector<Value>{
+        arith::TruncFOp::create(nb, l, nb.getF32Type(), c),
+        arith::TruncFOp::create(nb, l, nb.getF32Type(), s)};
+  });
+  ropeTables[key] = {cosines, sines};
   return {cosines, sines};
 }
 
@@ -198,10 +232,12 @@ void FunctionLowering::lowerRope(RopeOp op) {
   AxisAttr d = op.getFeatures();
   RopeAttr rope = op.getRope();
   int64_t extent = extentOf(d), rotated = rotatedBy(op), half = rotated / 2;
-  // Names for the pairs; they live only inside this operation.
-  auto halfAxis = AxisAttr::get(b.getContext(), "pair", half, AxisKind::plain,
-                                AxisData::all, {});
-  auto [cosines, sines] = ropeTablesOf(op, halfAxis);
+  AxisAttr halfAxis = pairsOf(op);
+  auto [cosines, sines] = ropeTablesOf(keyOf(op));
+  // The tables stand on T; x may stand on what is read.
+  for (Buffer *table : {&cosines, &sines})
+    llvm::replace(table->order, op.getPositions().getBase(),
+                  op.getPositions());
   if (leavesToKernel(op, {cosines, sines, rope.getPairing()}))
     return set(op.getResult(), x);
 
