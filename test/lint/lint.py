@@ -95,7 +95,7 @@ def leftovers(root):
     """Nothing is left for later without saying when, and no path of one machine."""
     marks = re.compile(r"DO[-_ ]NOT[-_ ]SUBMIT|\bTODO\b|\bFIXME\b|\bXXX\b|^(<{7}|>{7}) |(?<![\w.])/(home|root|work)/\w")
     for name in files(root):
-        if name.parts[:2] == ("test", "lint") or name.suffix in {".npy", ".bin", ".safetensors", ".gguf"}:
+        if name.parts[:2] == ("test", "lint") or name.suffix in {".npy", ".bin", ".safetensors", ".gguf", ".png"}:
             continue
         for number, line in enumerate(text(root, name).splitlines(), 1):
             mark = marks.search(line)
