@@ -61,7 +61,8 @@ static std::string workspaceName(StringRef source) {
 
 /// Arguments of a lowered function:
 /// (context, parameter block, sizes..., arguments..., results..., tables of
-/// ropes..., workspace). An entry's arguments and results are bytes, as C hands them over; a block's
+/// ropes..., workspace).
+/// An entry's arguments and results are bytes, as C hands them over; a block's
 /// are memrefs, one for each layout of a parameter.
 static FunctionType loweredType(ModuleState &state, func::FuncOp source) {
   MLIRContext *context = source.getContext();

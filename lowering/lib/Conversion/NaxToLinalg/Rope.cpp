@@ -5,7 +5,7 @@
 // Rotary embedding (Su et al., RoFormer, 2021). Sine and cosine are computed
 // once for each position in f64: an f32 angle of a far position would be off
 // by more than the tolerance of the whole model. A repeated block is given
-// them, so that all of its calls share those of the entry.
+// them, so that all calls from one function share them.
 //
 //===----------------------------------------------------------------------===//
 
