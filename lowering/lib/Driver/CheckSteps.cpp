@@ -138,7 +138,8 @@ void Outcome::compareWithWhole(const StepRun &run, size_t result,
           double got = valueAt(mine.dtype, data, place);
           double want =
               valueAt(theirs.dtype, whole->second.buffers[there]->data(),
-                      flatten(decoded.shapeOf(theirs, count), index));
+                      flatten(decoded.shapeOf(theirs, decoded.wholeSize(count)),
+                              index));
           bool same = got == want || (std::isnan(got) && std::isnan(want));
           double between = same ? 0 : std::abs(got - want);
           if (!std::isfinite(between))
@@ -208,7 +209,8 @@ static void addWholes(Outcome &outcome) {
   int64_t longest = decoded.longest();
   std::vector<int64_t> counts = {longest};
   for (size_t result : resultsOf(decoded.step))
-    if (!is_contained(decoded.step.buffers[result].axes, decoded.axis))
+    if (decoded.canBeShorter() &&
+        !is_contained(decoded.step.buffers[result].axes, decoded.axis))
       for (int64_t count = 1; count < longest; count += 1 + longest / 12)
         counts.push_back(count);
   for (int64_t count : counts)

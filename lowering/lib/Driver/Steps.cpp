@@ -55,9 +55,15 @@ Decoded::Decoded(const ModelInfo &info, const ModelEntry &whole,
       rows *= binding.sizeOf(row);
     }
   }
-  const ModelBuffer *lengthsOf = findRole(whole, Role::Lengths, axis);
-  const ModelBuffer *startsOf = findRole(whole, Role::Starts, axis);
-  documents = findRole(whole, Role::Documents, axis);
+  wholeAxis = axis;
+  for (const ModelBuffer &buffer : whole.buffers)
+    for (int64_t of : buffer.axes)
+      if (info.axes[of].name == info.axes[axis].name)
+        wholeAxis = of;
+  const ModelBuffer *lengthsOf = findRole(whole, Role::Lengths, wholeAxis);
+  const ModelBuffer *startsOf = findRole(whole, Role::Starts, wholeAxis);
+  documents = findRole(whole, Role::Documents, wholeAxis);
+  saysLengths = lengthsOf || startsOf;
   endsTogether = startsOf;
   auto valueOf = [&](const ModelBuffer &buffer, int64_t row) {
     return int64_t(valueAt(
@@ -66,7 +72,8 @@ Decoded::Decoded(const ModelInfo &info, const ModelEntry &whole,
   };
   for (int64_t row = 0; row < rows; ++row) {
     int64_t first = startsOf ? valueOf(*startsOf, row) : 0;
-    int64_t end = lengthsOf ? valueOf(*lengthsOf, row) : binding.sizeOf(axis);
+    int64_t end =
+        lengthsOf ? valueOf(*lengthsOf, row) : binding.sizeOf(wholeAxis);
     firsts.push_back(first);
     lengths.push_back(std::max<int64_t>(end - first, 0));
   }
@@ -75,6 +82,14 @@ Decoded::Decoded(const ModelInfo &info, const ModelEntry &whole,
 int64_t Decoded::longest() const {
   return lengths.empty() ? 0
                          : *std::max_element(lengths.begin(), lengths.end());
+}
+
+bool Decoded::canBeShorter() const {
+  return saysLengths || info.axes[wholeAxis].isRuntime();
+}
+
+int64_t Decoded::wholeSize(int64_t count) const {
+  return info.axes[wholeAxis].isRuntime() ? count : binding.sizeOf(wholeAxis);
 }
 
 bool Decoded::canSplitRows() const {
@@ -95,7 +110,7 @@ int64_t Decoded::largestRing(const ModelInfo &info, const ModelEntry &step) {
 //===----------------------------------------------------------------------===//
 
 int64_t Decoded::extentOf(int64_t of, int64_t size, int64_t only) const {
-  if (of == axis)
+  if (isSequence(of))
     return size;
   return only >= 0 && is_contained(rowAxes, of) ? 1 : binding.sizeOf(of);
 }
@@ -139,8 +154,9 @@ int64_t Decoded::rowOf(const ModelBuffer &buffer,
 
 int64_t Decoded::placeInWhole(int64_t row, int64_t position,
                               int64_t count) const {
-  return endsTogether ? position + count - std::min(count, lengths[row])
-                      : position;
+  return endsTogether
+             ? position + wholeSize(count) - std::min(count, lengths[row])
+             : position;
 }
 
 void Decoded::eachElement(
@@ -160,7 +176,7 @@ void Decoded::eachElement(
     for (size_t dim = shape.size(); dim-- > 0; rest /= shape[dim])
       index[dim] = rest % shape[dim];
     for (auto [dim, of] : enumerate(buffer.axes)) {
-      if (of == axis)
+      if (isSequence(of))
         t = index[dim];
       auto row = find(rowAxes, of);
       if (only >= 0 && row != rowAxes.end())
@@ -191,7 +207,7 @@ Decoded::gather(const ModelBuffer &buffer, int64_t size, int64_t only,
   if (from == whole.buffers.end())
     return memory;
   const Shared &data = source.buffers[from - whole.buffers.begin()];
-  SmallVector<int64_t, 4> shape = shapeOf(*from, binding.sizeOf(axis));
+  SmallVector<int64_t, 4> shape = shapeOf(*from, binding.sizeOf(wholeAxis));
   int64_t bytes = nax::sizeOf(buffer.dtype);
   eachElement(buffer, size, only, [&](auto &index, int64_t place, int64_t t) {
     int64_t row = rowOf(buffer, index);
@@ -199,8 +215,9 @@ Decoded::gather(const ModelBuffer &buffer, int64_t size, int64_t only,
       int64_t position = positionAt(row, t);
       if (position < 0)
         return;
-      index[find(buffer.axes, axis) - buffer.axes.begin()] =
-          firsts[row] + position;
+      auto sequence =
+          find_if(buffer.axes, [&](int64_t of) { return isSequence(of); });
+      index[sequence - buffer.axes.begin()] = firsts[row] + position;
     }
     memcpy(static_cast<char *>(memory->data()) + place * bytes,
            static_cast<const char *>(data->data()) +
@@ -212,29 +229,30 @@ Decoded::gather(const ModelBuffer &buffer, int64_t size, int64_t only,
 
 Arguments Decoded::wholeArguments(int64_t count) const {
   Arguments arguments;
-  arguments.dims = dimsOf(whole, count, -1);
+  int64_t size = wholeSize(count);
+  arguments.dims = dimsOf(whole, size, -1);
   for (const ModelBuffer &buffer : whole.buffers) {
-    bool ofSequence = buffer.dataAxis == axis;
+    bool ofSequence = buffer.dataAxis == wholeAxis;
     bool lengthsOf = ofSequence && buffer.role == Role::Lengths;
     if (lengthsOf || (ofSequence && buffer.role == Role::Starts)) {
-      Shared values = allocate(shapeOf(buffer, count), buffer.dtype);
+      Shared values = allocate(shapeOf(buffer, size), buffer.dtype);
       for (int64_t row = 0; row < rowCount(); ++row) {
         int64_t real = std::min(count, lengths[row]);
         setValue(buffer.dtype, values->data(), row,
-                 double(lengthsOf ? real : count - real));
+                 double(lengthsOf ? real : size - real));
       }
       arguments.buffers.push_back(std::move(values));
       continue;
     }
     if (!buffer.isInput()) {
       arguments.buffers.push_back(
-          allocate(shapeOf(buffer, count), buffer.dtype));
+          allocate(shapeOf(buffer, size), buffer.dtype));
       continue;
     }
     arguments.buffers.push_back(
-        gather(buffer, count, -1, [&](int64_t row, int64_t t) {
+        gather(buffer, size, -1, [&](int64_t row, int64_t t) {
           int64_t position = t - placeInWhole(row, 0, count);
-          return position < lengths[row] ? position : -1;
+          return position < std::min(count, lengths[row]) ? position : -1;
         }));
   }
   return arguments;
@@ -270,13 +288,15 @@ int64_t Decoded::firstReadable(int64_t row, int64_t done) const {
   if (!documents || done >= lengths[row])
     return documents ? done : 0;
   const void *data = source.buffers[documents - whole.buffers.data()]->data();
-  SmallVector<int64_t, 4> shape = shapeOf(*documents, binding.sizeOf(axis));
+  SmallVector<int64_t, 4> shape =
+      shapeOf(*documents, binding.sizeOf(wholeAxis));
   std::vector<int64_t> places = splitRow(row);
   auto documentAt = [&](int64_t position) {
     SmallVector<int64_t, 4> index;
     for (int64_t of : documents->axes)
-      index.push_back(of == axis ? position
-                                 : places[find(rowAxes, of) - rowAxes.begin()]);
+      index.push_back(isSequence(of)
+                          ? position
+                          : places[find(rowAxes, of) - rowAxes.begin()]);
     return valueAt(documents->dtype, data, flatten(shape, index));
   };
   int64_t first = done;

@@ -62,7 +62,7 @@ public:
   const ModelInfo &info;
   const ModelEntry &whole, &step;
   const ModelEntry *begin = nullptr; ///< null: nothing is computed ahead
-  int64_t axis = -1;                 ///< the sequence
+  int64_t axis = -1;                 ///< the sequence, in the step
   llvm::SmallVector<int64_t, 2> rowAxes;
   std::vector<int64_t> lengths; ///< how many positions each row has
 
@@ -73,6 +73,10 @@ public:
   /// The most slots that a ring among the caches has; 0: none.
   static int64_t largestRing(const ModelInfo &info, const ModelEntry &step);
 
+  /// Whether the entry can be called on fewer positions than it was.
+  bool canBeShorter() const;
+  /// Places that the entry's own call on `count` positions has.
+  int64_t wholeSize(int64_t count) const;
   /// The entry's own call on the first `count` positions of each row.
   Arguments wholeArguments(int64_t count) const;
   StepRun makeRun(std::string name, llvm::ArrayRef<Chunk> chunks,
@@ -98,6 +102,7 @@ public:
   }
 
 private:
+  bool isSequence(int64_t of) const { return of == axis || of == wholeAxis; }
   int64_t extentOf(int64_t axis, int64_t size, int64_t only) const;
   std::vector<int64_t> dimsOf(const ModelEntry &entry, int64_t size,
                               int64_t only) const;
@@ -115,6 +120,9 @@ private:
   const Binding &binding;
   Arguments source;
   std::vector<int64_t> firsts; ///< where in the source each row begins
+  /// The sequence in the entry: another axis where its size is fixed.
+  int64_t wholeAxis = -1;
+  bool saysLengths = false;    ///< an argument of the entry does
   bool endsTogether = false;   ///< left-padded
   const ModelBuffer *documents = nullptr; ///< of the entry, if T is packed
 };

@@ -240,10 +240,7 @@ LogicalResult FunctionLowering::lowerCall(func::CallOp op) {
     set(result, wanted);
   }
   for (const RopeKey &key : ropesOf(callee)) {
-    RopeKey own = key;
-    if (auto arg = cast_or_null<BlockArgument>(std::get<Value>(key)))
-      std::get<Value>(own) = op.getOperand(arg.getArgNumber());
-    auto [cosines, sines] = ropeTablesOf(own);
+    auto [cosines, sines] = ropeTablesOf(keyInCaller(key, op));
     for (const Buffer &table : {cosines, sines})
       operands.push_back(permuted(table, ropeAxes(key)).memref);
   }

@@ -160,9 +160,12 @@ AxisAttr slotsOf(CachedOp op);
 /// Whose cosines and sines: positions of a base axis, a rope, the axis of its
 /// pairs, and the data of the positions, null where position t is simply t.
 using RopeKey = std::tuple<AxisAttr, RopeAttr, AxisAttr, mlir::Value>;
-/// What a repeated block rotates by that its callers know, in order of first
-/// use. Calls pass the tables, since they are the same for all of them.
+/// What a repeated block, or one that it calls, rotates by that its callers
+/// know, in order of first use. Calls pass the tables, since they are the same
+/// for all of them.
 llvm::SmallVector<RopeKey> ropesOf(mlir::func::FuncOp source);
+/// The same in the function that calls it.
+RopeKey keyInCaller(RopeKey key, mlir::func::CallOp call);
 /// The order of the tables that a block is given.
 Axes ropeAxes(const RopeKey &key);
 

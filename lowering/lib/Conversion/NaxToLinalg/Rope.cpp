@@ -112,15 +112,31 @@ static RopeKey keyOf(RopeOp op) {
           positionData(t, op.getData())};
 }
 
+RopeKey keyInCaller(RopeKey key, func::CallOp call) {
+  Value &data = std::get<Value>(key);
+  if (data)
+    data = call.getOperand(cast<BlockArgument>(data).getArgNumber());
+  return key;
+}
+
 SmallVector<RopeKey> ropesOf(func::FuncOp source) {
   llvm::SetVector<RopeKey> keys;
-  if (!source->hasAttr("nax.entry"))
-    source.walk([&](RopeOp op) {
-      RopeKey key = keyOf(op);
-      auto data = std::get<Value>(key);
-      if (!data || llvm::is_contained(source.getArguments(), data))
-        keys.insert(key);
-    });
+  auto insert = [&](const RopeKey &key) {
+    Value data = std::get<Value>(key);
+    if (!data || llvm::is_contained(source.getArguments(), data))
+      keys.insert(key);
+  };
+  if (source->hasAttr("nax.entry"))
+    return {};
+  source.walk([&](Operation *op) {
+    if (auto rope = dyn_cast<RopeOp>(op))
+      insert(keyOf(rope));
+    if (auto call = dyn_cast<func::CallOp>(op))
+      for (const RopeKey &key :
+           ropesOf(SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+               op, call.getCalleeAttr())))
+        insert(keyInCaller(key, call));
+  });
   return keys.takeVector();
 }
 
